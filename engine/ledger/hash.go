@@ -9,8 +9,8 @@ import (
 // Hash is a SHA-256: of a line's bytes without LF, of a blob, or a chain value.
 type Hash [sha256.Size]byte
 
-// Sum is the hash of b.
-func Sum(b []byte) Hash { return sha256.Sum256(b) }
+// HashOf is the hash of b.
+func HashOf(b []byte) Hash { return sha256.Sum256(b) }
 
 // String gives 64 lower-case hex digits, the form in lines and keys.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }

@@ -279,8 +279,6 @@ type State struct {
 	// log and frame
 	Log         Log
 	Checkpoints []Checkpoint
-
-	inner inner // indexes and the incremental hash; see fold.go
 }
 
 // Finding is an ill-formed op (no effect) or a flag, with the line it belongs to.
