@@ -10,6 +10,17 @@ func Whole[T any](v T) T {
 	return v
 }
 
+// WholeAny is Whole for a value whose type is known only at run time.
+func WholeAny(v any) any {
+	if v == nil {
+		return nil
+	}
+	p := reflect.New(reflect.TypeOf(v)).Elem()
+	p.Set(reflect.ValueOf(v))
+	fill(p)
+	return p.Interface()
+}
+
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:

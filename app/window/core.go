@@ -241,4 +241,3 @@ func full(err error) string {
 }
 
 func base(path string) string { return filepath.Base(filepath.Clean(path)) }
-
