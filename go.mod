@@ -142,3 +142,5 @@ tool (
 	github.com/ollama/ollama
 	honnef.co/go/tools/cmd/staticcheck
 )
+
+ignore ./frontend/node_modules
