@@ -3,7 +3,6 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 )
 
 // Hash is a SHA-256: of a line's bytes without LF, of a blob, or a chain value.
@@ -21,19 +20,34 @@ func (h Hash) IsZero() bool { return h == Hash{} }
 // ParseHash reads 64 lower-case hex digits.
 func ParseHash(s string) (Hash, error) {
 	var h Hash
-	if len(s) != 2*len(h) {
-		return h, fmt.Errorf("read hash: %d characters instead of 64", len(s))
-	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return h, fmt.Errorf("read hash: character %q is not a lower-case hex digit", c)
-		}
-	}
-	if _, err := hex.Decode(h[:], []byte(s)); err != nil {
-		return h, fmt.Errorf("read hash: %w", err)
-	}
-	return h, nil
+	err := h.read([]byte(s))
+	return h, err
 }
+
+func (h *Hash) read(s []byte) error {
+	if len(s) != 2*len(h) {
+		return errForm("read hash: %d characters instead of 64", len(s))
+	}
+	for i := range h {
+		high, low := nibble[s[2*i]], nibble[s[2*i+1]]
+		if high > 15 || low > 15 {
+			return errForm("read hash: %q has another character than lower-case hex digits", s)
+		}
+		h[i] = high<<4 | low
+	}
+	return nil
+}
+
+// nibble gives the value of a lower-case hex digit, 255 for other bytes.
+var nibble = func() (t [256]byte) {
+	for i := range t {
+		t[i] = 255
+	}
+	for i := 0; i < 16; i++ {
+		t[hexDigits[i]] = byte(i)
+	}
+	return t
+}()
 
 // Extend is the chain rule of DESIGN 3.1: c(n) = SHA-256(c(n-1) ‖ SHA-256(line n)).
 func (h Hash) Extend(line Hash) Hash {
