@@ -46,7 +46,10 @@ func (f *fakeLogin) Inhibit(what, who, why, mode string) (dbus.UnixFD, *dbus.Err
 	}
 	f.taken <- r
 	// godbus sends a copy; this end must go so that only the taker holds it.
-	time.AfterFunc(500*time.Millisecond, func() { _ = w.Close() })
+	go func() {
+		time.Sleep(500 * time.Millisecond)
+		_ = w.Close()
+	}()
 	return dbus.UnixFD(w.Fd()), nil
 }
 
