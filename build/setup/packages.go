@@ -1,0 +1,195 @@
+package setup
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"cairn/build/stage"
+)
+
+// Need is one Debian package and how to see that what it brings is there.
+type Need struct {
+	Package string
+	Has     func() bool
+	Why     string
+}
+
+// Wants says what a command is going to do, and so which packages it needs.
+type Wants struct {
+	Window  bool // build the window
+	Runtime bool // build the Ollama runtime
+	Tests   bool // browser and window tests
+}
+
+// Needs lists what is missing on this machine for w.
+func Needs(w Wants) []Need {
+	all := []Need{
+		{"build-essential", has("gcc", "g++"), "a C compiler, for the race detector, the window and the runtime"},
+		{"pkg-config", has("pkg-config"), "to find the window's libraries"},
+	}
+	if w.Window {
+		all = append(all,
+			Need{"libgtk-3-dev", pkg("gtk+-3.0"), "the window"},
+			Need{"libwebkit2gtk-4.1-dev", pkg("webkit2gtk-4.1"), "the page inside the window"})
+	}
+	if w.Runtime {
+		all = append(all,
+			Need{"nlohmann-json3-dev", header("nlohmann/json.hpp"), "to build the Ollama runtime"},
+			Need{"libstb-dev", header("stb/stb_image.h"), "to build the Ollama runtime"})
+	}
+	if w.Tests {
+		all = append(all,
+			Need{"xvfb", has("Xvfb", "xvfb-run"), "a screen without a monitor, for tests"},
+			Need{"xauth", has("xauth"), "access to that screen"},
+			Need{"dbus-x11", has("dbus-run-session"), "a desktop session for tests"},
+			Need{"chromium", func() bool { return Browser() != "" }, "the browser tests"},
+			Need{"fonts-dejavu-core", anyOf("/usr/share/fonts"), "letters in tests and pictures"})
+	}
+	var missing []Need
+	for _, n := range all {
+		if !n.Has() {
+			missing = append(missing, n)
+		}
+	}
+	return missing
+}
+
+// Browser gives the Chromium for browser tests and pictures, "" when there is none.
+func Browser() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+func has(programs ...string) func() bool {
+	return func() bool {
+		for _, name := range programs {
+			if _, err := exec.LookPath(name); err != nil {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func pkg(name string) func() bool {
+	return func() bool { return exec.Command("pkg-config", "--exists", name).Run() == nil }
+}
+
+func header(name string) func() bool {
+	return anyOf("/usr/include/"+name, "/usr/local/include/"+name)
+}
+
+func anyOf(paths ...string) func() bool {
+	return func() bool {
+		for _, p := range paths {
+			if _, err := os.Stat(p); err == nil {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// Packages installs what is missing: as root on Debian without asking, with
+// sudo after asking once, elsewhere it says what to install.
+func Packages(w Wants, in io.Reader) stage.Stage {
+	return stage.Stage{
+		Name:  "packages",
+		About: "install missing system packages",
+		Guess: 2 * time.Minute,
+		Fresh: func(context.Context) (bool, string) {
+			return len(Needs(w)) == 0, "all system packages are here"
+		},
+		Run: func(ctx context.Context, p *stage.Progress) error { return install(ctx, Needs(w), in, p) },
+	}
+}
+
+func install(ctx context.Context, needs []Need, in io.Reader, p *stage.Progress) error {
+	var names []string
+	for _, n := range needs {
+		names = append(names, n.Package)
+		p.Print(fmt.Sprintf("           %s: %s", n.Package, n.Why))
+	}
+	apt := has("apt-get")()
+	commands := "    apt-get update\n    apt-get install -y --no-install-recommends " + strings.Join(names, " ")
+	switch {
+	case !apt:
+		return errors.New(elsewhere(names))
+	case os.Geteuid() == 0:
+		return aptInstall(ctx, nil, names, p)
+	case has("sudo")() && agrees(in, p, commands):
+		return aptInstall(ctx, []string{"sudo"}, names, p)
+	}
+	return errors.New("system packages are missing. As root, run\n\n" + commands + "\n\nand then this command again")
+}
+
+func elsewhere(names []string) string {
+	text := "system packages are missing. On Debian they are called " + strings.Join(names, ", ")
+	switch runtime.GOOS {
+	case "darwin":
+		text += ". Here, run xcode-select --install for the compiler; the window's libraries come with macOS"
+	case "windows":
+		text += ". Here, install a C compiler (MinGW-w64 gcc); the window's libraries come with Windows (WebView2)"
+	default:
+		text += "; install what your system calls them (GTK 3 and WebKitGTK 4.1 with headers, a C++ compiler, pkg-config), and then run this command again"
+	}
+	return text
+}
+
+// agrees asks once; without a person at the keyboard the answer is no.
+func agrees(in io.Reader, p *stage.Progress, commands string) bool {
+	if in == nil {
+		return false
+	}
+	p.Print("May these be installed now with sudo?\n\n" + commands + "\n\nType yes to install them, anything else to stop:")
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil && answer == "" {
+		return false
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "yes" || answer == "y"
+}
+
+func aptInstall(ctx context.Context, sudo, names []string, p *stage.Progress) error {
+	env := []string{"DEBIAN_FRONTEND=noninteractive"}
+	p.Note("reading the list of packages")
+	update := Command{Env: env, Args: append(sudo, "apt-get", "update", "-q")}
+	if err := update.Run(ctx); err != nil {
+		// An old list may still do; the installation says so if it doesn't.
+		p.Print("           the list of packages could not be renewed, going on with the old one")
+	}
+	args := append(append([]string{}, sudo...), "apt-get", "install", "-q", "-y", "--no-install-recommends",
+		"-o", "Acquire::Retries=3", "-o", "DPkg::Lock::Timeout=120")
+	done := 0
+	err := Command{Env: env, Args: append(args, names...), Line: func(text string) {
+		if word, rest, ok := strings.Cut(text, " "); ok && (strings.HasPrefix(word, "Get:") || word == "Unpacking" || word == "Setting") {
+			done++
+			p.Note(fmt.Sprintf("%s %s", strings.ToLower(strings.TrimRight(word, "0123456789:")), shorten(rest, 60)))
+		}
+	}}.Run(ctx)
+	if err != nil {
+		return fmt.Errorf("install packages: %w", err)
+	}
+	p.Result(fmt.Sprintf("installed %s", strings.Join(names, ", ")))
+	return nil
+}
+
+func shorten(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n-1]) + "…"
+}
