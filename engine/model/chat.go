@@ -258,7 +258,7 @@ func (g *gather) take(l chatLine) error {
 		g.last = &l
 		return nil
 	}
-	if g.loop.add(l.Message.Thinking+l.Message.Content) {
+	if g.loop.add(l.Message.Thinking + l.Message.Content) {
 		return ErrLoop
 	}
 	return nil

@@ -218,7 +218,7 @@ func (c *Client) Probe(ctx context.Context, name string, limit time.Duration) (H
 			limit += max(5*time.Minute, 3*m.load)
 		}
 	}
-	probe := *c.limited(Limits{FirstByte: limit, Gap: limit, Wall: 2 * limit})
+	probe := c.limited(Limits{FirstByte: limit, Gap: limit, Wall: 2 * limit})
 	rep, err := probe.Chat(ctx, Request{Model: name, Prompt: "Say yes.", Options: Options{NumCtx: m.numCtx, NumPredict: 1}}, nil)
 	h.AwakeMs = rep.AwakeMs
 	if err != nil && rep.Reason != ReasonLength {
