@@ -146,7 +146,7 @@ func (t *tool) realTests(ctx context.Context, skips []report.Skip) ([]string, st
 			if err != nil {
 				return nil, "", fmt.Errorf("read a test file: %w", err)
 			}
-			if modelEnv.Match(body) && p.ImportPath != "cairn/build" {
+			if modelEnv.Match(body) {
 				packages = append(packages, p.ImportPath)
 				break
 			}

@@ -28,11 +28,21 @@ func runCommand(flags *flag.FlagSet) func(context.Context, *tool) error {
 
 func setupCommand(flags *flag.FlagSet) func(context.Context, *tool) error {
 	terminal := flags.Bool("terminal", false, "without the window and what it needs")
+	model := flags.Bool("model", false, "only the runtime and the starter model")
 	return func(ctx context.Context, t *tool) error {
-		stages := append(t.build(ctx, !*terminal && hasLibraries(), false), t.model(ctx)...)
-		_, err := t.runner.Run(ctx, stages)
+		if *model {
+			return t.setUp(ctx, append([]stage.Stage{setup.Packages(setup.Wants{Runtime: true}, keyboard())}, t.model(ctx)...))
+		}
+		return t.setUp(ctx, append(t.build(ctx, !*terminal && hasLibraries()), t.model(ctx)...))
+	}
+}
+
+// setUp runs the stages and leaves word for the window that all is in place.
+func (t *tool) setUp(ctx context.Context, stages []stage.Stage) error {
+	if _, err := t.runner.Run(ctx, stages); err != nil {
 		return err
 	}
+	return t.place.Tell(dto.Setup{Stage: "ready", Sentence: "Everything is in place", LeftS: 0})
 }
 
 // hasDisplay reports whether a window can be shown.
@@ -50,9 +60,9 @@ func hasLibraries() bool {
 }
 
 // build gives the stages up to a program that can be started.
-func (t *tool) build(ctx context.Context, window, tests bool) []stage.Stage {
+func (t *tool) build(ctx context.Context, window bool) []stage.Stage {
 	_, running := setup.FindOllama(ctx)
-	wants := setup.Wants{Window: window, Runtime: tests || !running, Tests: tests}
+	wants := setup.Wants{Window: window, Runtime: !running}
 	stages := []stage.Stage{setup.Packages(wants, keyboard())}
 	if window {
 		stages = append(stages, setup.Modules(t.place), setup.Page(t.place), setup.Program(t.place, setup.Window))
@@ -103,7 +113,7 @@ func (t *tool) environment() []string {
 // runWindow opens the window as soon as it is built; runtime and model follow
 // behind it.
 func (t *tool) runWindow(ctx context.Context) error {
-	if _, err := t.runner.Run(ctx, t.build(ctx, true, false)); err != nil {
+	if _, err := t.runner.Run(ctx, t.build(ctx, true)); err != nil {
 		return err
 	}
 	if err := t.place.Tell(dto.Setup{Stage: "checking", Sentence: "Looking for Ollama and a model", LeftS: -1}); err != nil {
@@ -149,10 +159,7 @@ func windowEnd(ctx context.Context, err error) error {
 
 // behind makes what is still missing while the window is open.
 func (t *tool) behind(ctx context.Context) error {
-	if _, err := t.runner.Run(ctx, t.model(ctx)); err != nil {
-		return err
-	}
-	if err := t.place.Tell(dto.Setup{Stage: "ready", Sentence: "Everything is in place", LeftS: 0}); err != nil {
+	if err := t.setUp(ctx, t.model(ctx)); err != nil {
 		return err
 	}
 	t.out.Line("ready      everything is in place; close the window to end")
@@ -161,11 +168,7 @@ func (t *tool) behind(ctx context.Context) error {
 
 // runTerminal makes everything first and then runs the sample task to its end.
 func (t *tool) runTerminal(ctx context.Context) error {
-	stages := append(t.build(ctx, false, false), t.model(ctx)...)
-	if _, err := t.runner.Run(ctx, stages); err != nil {
-		return err
-	}
-	if err := t.place.Tell(dto.Setup{Stage: "ready", Sentence: "Everything is in place", LeftS: 0}); err != nil {
+	if err := t.setUp(ctx, append(t.build(ctx, false), t.model(ctx)...)); err != nil {
 		return err
 	}
 	program := t.start(setup.Terminal, "demo", "--terminal")

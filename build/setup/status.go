@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 
 	"cairn/app/dto"
@@ -23,6 +24,14 @@ func (p Place) Tell(s dto.Setup) error {
 		return fmt.Errorf("write how the set-up goes on: %w", err)
 	}
 	return stage.WriteFile(p.Status(), append(body, '\n'), 0o600)
+}
+
+// Untell removes the status file.
+func (p Place) Untell() error {
+	if err := os.Remove(p.Status()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove how the set-up goes on: %w", err)
+	}
+	return nil
 }
 
 // statusOf turns a running stage into what the window shows.
@@ -49,8 +58,11 @@ func (p Place) Telling(s stage.Stage, kind, sentence, do string) stage.Stage {
 		}
 		pr.Watch(func(st stage.State) { _ = p.Tell(statusOf(kind, sentence, st)) })
 		err := run(ctx, pr)
-		if err == nil || ctx.Err() != nil {
-			return err
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil: // stopped on purpose: nothing goes on any more
+			return errors.Join(err, p.Untell())
 		}
 		return errors.Join(err, p.Tell(dto.Setup{Stage: "error", Sentence: sentence + " did not work.", LeftS: -1, Error: &dto.Problem{
 			Kind: "internal", What: firstLine(err.Error()),
