@@ -1,0 +1,265 @@
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"cairn/engine"
+	"cairn/engine/ledger"
+	"cairn/engine/source"
+	"cairn/engine/state"
+)
+
+// Extractor reads one file in a child process. source.Worker is the real one.
+type Extractor interface {
+	Extract(ctx context.Context, path string) (source.Document, error)
+}
+
+// Scanner lists the files of a folder. source.Scan is the real one.
+type Scanner func(ctx context.Context, dir string) ([]source.File, error)
+
+// Taken is what one intake did.
+type Taken struct {
+	Files      int // in the folder
+	New        int // sources that joined
+	Unreadable int // of these
+	Gone       int // known files that are no longer there
+}
+
+// fileRecord is what this machine remembers of one file; it never travels.
+type fileRecord struct {
+	Size   int64  `json:"size"`
+	Time   int64  `json:"time"`   // modification time, Unix ms
+	Source string `json:"source"` // source id
+}
+
+// Group sizes of an intake: a group is saved after so many files or so long, so
+// that an interrupted intake keeps what it finished.
+const (
+	intakeFiles = 25
+	intakeEvery = 2 * time.Second
+)
+
+// Folder gives the folder of the task's documents on this machine, "" when none.
+func (t *Task) Folder(ctx context.Context) (string, error) {
+	b, err := t.desk.store.Local(ctx, t.Branch, "folder")
+	if engine.KindOf(err) == engine.KindNotFound && err != nil {
+		return "", nil
+	}
+	return string(b), err
+}
+
+// SetFolder remembers the folder. It is a local record, not a line.
+func (t *Task) SetFolder(ctx context.Context, dir string) error {
+	return t.desk.store.PutLocal(ctx, t.Branch, "folder", []byte(dir))
+}
+
+// Intake brings the task up to date with its folder: new and changed files are
+// extracted and join as sources, unreadable ones with their reason. It is
+// repeatable: the same bytes are the same source. progress may be nil.
+func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress func(done, total int, name string)) (Taken, error) {
+	var taken Taken
+	dir, err := t.Folder(ctx)
+	if err != nil || dir == "" {
+		return taken, err
+	}
+	files, err := scan(ctx, dir)
+	if err != nil {
+		return taken, err
+	}
+	records, err := t.fileRecords(ctx)
+	if err != nil {
+		return taken, err
+	}
+	taken.Files = len(files)
+	in := intake{task: t, records: records, last: t.desk.clock.Now()}
+	seen := map[string]bool{}
+	for i, f := range files {
+		seen[f.Path] = true
+		if progress != nil {
+			progress(i, len(files), f.Name)
+		}
+		if r, ok := records[f.Path]; ok && r.Size == f.Size && r.Time == f.ModTime.UnixMilli() {
+			continue
+		}
+		doc, err := ex.Extract(ctx, f.Path)
+		if err != nil {
+			return taken, fmt.Errorf("read %q: %w", f.Name, err)
+		}
+		if err := in.add(ctx, f, doc, &taken); err != nil {
+			return taken, err
+		}
+	}
+	for path := range records {
+		if !seen[path] {
+			taken.Gone++
+			delete(records, path)
+			in.dirty = true
+		}
+	}
+	return taken, in.flush(ctx)
+}
+
+// intake collects the lines of one group.
+type intake struct {
+	task    *Task
+	records map[string]fileRecord
+	lines   []Entry
+	last    time.Time
+	dirty   bool
+}
+
+func (in *intake) add(ctx context.Context, f source.File, doc source.Document, taken *Taken) error {
+	op := ledger.Source{
+		Name: plain(doc.Name), Title: plain(doc.Title), Media: doc.Media,
+		Extractor: doc.Extractor, Reason: doc.Reason,
+	}
+	if !doc.File.IsZero() {
+		op.File = doc.File.String()
+	}
+	if doc.Reason == "" {
+		store := in.task.desk.store
+		body, err := store.PutBlob(ctx, doc.Body)
+		if err != nil {
+			return fmt.Errorf("store the text of %q: %w", f.Name, err)
+		}
+		table, err := store.PutBlob(ctx, doc.Table.Encode())
+		if err != nil {
+			return fmt.Errorf("store the sentences of %q: %w", f.Name, err)
+		}
+		op.Body, op.Table = body.String(), table.String()
+		op.Bytes, op.Sentences = int64(len(doc.Body)), doc.Table.Len()
+	}
+	id := ledger.SourceID(op)
+	in.records[f.Path] = fileRecord{Size: f.Size, Time: f.ModTime.UnixMilli(), Source: id}
+	in.dirty = true
+	if in.isNew(id) {
+		in.lines = append(in.lines, Entry{By: ledger.Engine, Op: &op})
+		taken.New++
+		if op.Reason != "" {
+			taken.Unreadable++
+		}
+	}
+	now := in.task.desk.clock.Now()
+	if len(in.lines) >= intakeFiles || now.Sub(in.last) >= intakeEvery {
+		in.last = now
+		return in.flush(ctx)
+	}
+	return nil
+}
+
+// isNew: the id is not in the task, or its text was missing here and is back.
+func (in *intake) isNew(id string) bool {
+	for _, e := range in.lines {
+		if ledger.SourceID(*e.Op.(*ledger.Source)) == id {
+			return false
+		}
+	}
+	fresh := true
+	in.task.mu.RLock()
+	defer in.task.mu.RUnlock()
+	if s := in.task.state.Sources[id]; s != nil {
+		fresh = s.Missing != ""
+	}
+	return fresh
+}
+
+// flush saves the lines, then what this machine remembers of the files: if it is
+// killed in between, the files are read again and nothing is written twice.
+func (in *intake) flush(ctx context.Context) error {
+	if err := in.task.Commit(ctx, in.lines, nil); err != nil {
+		return fmt.Errorf("record the sources: %w", err)
+	}
+	in.lines = nil
+	if !in.dirty {
+		return nil
+	}
+	b, err := json.Marshal(in.records)
+	if err != nil {
+		return fmt.Errorf("encode the list of files: %w", err)
+	}
+	in.dirty = false
+	return in.task.desk.store.PutLocal(ctx, in.task.Branch, "files", b)
+}
+
+func (t *Task) fileRecords(ctx context.Context) (map[string]fileRecord, error) {
+	records := map[string]fileRecord{}
+	b, err := t.desk.store.Local(ctx, t.Branch, "files")
+	if err != nil {
+		if engine.KindOf(err) == engine.KindNotFound {
+			return records, nil
+		}
+		return nil, fmt.Errorf("read the list of files: %w", err)
+	}
+	if err := json.Unmarshal(b, &records); err != nil {
+		// A record of this machine only: without it the files are read again.
+		return map[string]fileRecord{}, nil
+	}
+	return records, nil
+}
+
+// FilesHere gives the source ids whose files are in the folder, as last seen.
+func (t *Task) FilesHere(ctx context.Context) (map[string]bool, error) {
+	records, err := t.fileRecords(ctx)
+	if err != nil {
+		return nil, err
+	}
+	here := map[string]bool{}
+	for _, r := range records {
+		here[r.Source] = true
+	}
+	return here, nil
+}
+
+// LiftMissing records again, from what is stored here, each source that an
+// import brought without its text and whose text this vault has.
+func (t *Task) LiftMissing(ctx context.Context) error {
+	var lines []Entry
+	err := t.Read(func(st *state.State) error {
+		for _, id := range st.SourceIDs {
+			s := st.Sources[id]
+			if s.Missing == "" || s.Body == "" {
+				continue
+			}
+			here, err := t.has(ctx, s)
+			if err != nil {
+				return err
+			}
+			if here {
+				lines = append(lines, Entry{By: ledger.Engine, Op: &ledger.Source{
+					Body: s.Body, Bytes: s.Bytes, Extractor: s.Extractor, File: s.File, Media: s.Media,
+					Name: s.Name, Parent: s.Parent, Sentences: s.Sentences, Table: s.Table, Title: s.Title}})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return t.Commit(ctx, lines, nil)
+}
+
+func (t *Task) has(ctx context.Context, s *state.Source) (bool, error) {
+	for _, hash := range []string{s.Body, s.Table} {
+		h, err := ledger.ParseHash(hash)
+		if err != nil {
+			return false, err
+		}
+		if ok, err := t.desk.store.HasBlob(ctx, h); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// plain keeps a name or title to one line of bounded length, as the ledger wants it.
+func plain(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	if r := []rune(s); len(r) > 300 {
+		s = string(r[:299]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,123 @@
+package task
+
+import (
+	"context"
+
+	"cairn/engine"
+	"cairn/engine/ledger"
+)
+
+// act is one group that a person wrote: what Undo takes back, whole.
+type act struct {
+	lines []int64 // seqs of its work lines
+	op    string  // the act's leading op, for its name
+	text  string
+}
+
+// remember adds a finished group to the acts, or removes the one that it undid.
+func remember(acts []act, group []*ledger.Line) []act {
+	var a act
+	for _, l := range group {
+		if u, ok := l.Op.(*ledger.Undo); ok {
+			return forget(acts, u.Line)
+		}
+		if l.By != ledger.Person || !ledger.IsWork(l.Op.OpName()) {
+			continue
+		}
+		switch l.Op.OpName() {
+		case "task", "source", "erase":
+			return acts // never undone (DESIGN 3.2)
+		}
+		if a.op == "" || l.Op.OpName() == "retract" || l.Op.OpName() == "supersede" {
+			a.op, a.text = l.Op.OpName(), words(l.Op)
+		}
+		a.lines = append(a.lines, l.Seq)
+	}
+	if len(a.lines) > 0 {
+		acts = append(acts, a)
+	}
+	return acts
+}
+
+func forget(acts []act, seq int64) []act {
+	for i, a := range acts {
+		for _, l := range a.lines {
+			if l == seq {
+				return append(acts[:i:i], acts[i+1:]...)
+			}
+		}
+	}
+	return acts
+}
+
+// Undoable names the person's last act that can be taken back, "" when none.
+func (t *Task) Undoable() string {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.acts) == 0 {
+		return ""
+	}
+	return t.acts[len(t.acts)-1].name()
+}
+
+func (a act) name() string {
+	switch a.op {
+	case "retract":
+		return "your retraction"
+	case "supersede":
+		return "your correction"
+	case "check", "accept", "claim":
+		return "your check"
+	case "question":
+		return "your question"
+	case "drop":
+		return "dropping a question"
+	case "reopen":
+		return "opening a question again"
+	case "scope":
+		return "what you set aside"
+	case "note":
+		return "your note"
+	case "set":
+		return "your change of settings"
+	case "amend":
+		return "your change of the task"
+	}
+	return "your last change"
+}
+
+func words(op ledger.Op) string {
+	switch op := op.(type) {
+	case *ledger.Question:
+		return op.Text
+	case *ledger.Note:
+		return op.Text
+	}
+	return ""
+}
+
+// Undo takes the person's last act back, in reverse, as one group. It gives the
+// name of what was undone. Where later lines touched it, the error names them.
+func (t *Task) Undo(ctx context.Context) (string, error) {
+	t.mu.RLock()
+	var last act
+	if n := len(t.acts); n > 0 {
+		last = t.acts[n-1]
+	}
+	t.mu.RUnlock()
+	if len(last.lines) == 0 {
+		return "", &engine.Error{Kind: engine.KindUsage, What: "There is nothing of yours to undo."}
+	}
+	who, err := t.desk.person(ctx)
+	if err != nil {
+		return "", err
+	}
+	var entries []Entry
+	for i := len(last.lines) - 1; i >= 0; i-- {
+		entries = append(entries, Entry{By: ledger.Person, Who: who, Op: &ledger.Undo{Line: last.lines[i]}})
+	}
+	if err := t.Commit(ctx, entries, nil); err != nil {
+		return "", err
+	}
+	return last.name(), nil
+}
