@@ -58,7 +58,7 @@ tweet tweets post posts message messages
 account accounts user users profile
 classifier model system detector
 method approach technique
-reach reaches achieve achieves obtain obtains attain attained score scored scores
+reach reaches achieve achieves obtain obtains attain attained
 large big huge size
 contain contains include includes comprise comprises consist consists hold holds
 human person people persons individual individuals participants
@@ -103,7 +103,7 @@ var strong = func() map[string]string {
 less: less fewer lower smaller worse decrease decreases decreased decreasing drop drops dropped fall falls fell decline declines declined reduce reduces reduced reduction reducing inferior below weaker slower shorter younger loss under weniger kleiner niedriger moins menos menor
 most: most best highest largest biggest greatest majority top maximum mostly strongest mainly primarily mainly first leading outperforms outperformed outperform meist meisten plupart mayoría
 least: least worst lowest smallest fewest minimum weakest
-cause: because cause causes caused causing lead leads led due result results resulting resulted therefore thus hence consequently owing thanks since so make makes made explain explains explained effect effects affect affects affected influence influences influenced impact improve improves improved improvement reduce reduces reduced reduction increase increases increased prevent prevents prevented reason reasons why weil verursacht führt dadurch cause causa porque
+cause: because given as cause causes caused causing lead leads led due result results resulting resulted therefore thus hence consequently owing thanks since so make makes made explain explains explained effect effects affect affects affected influence influences influenced impact improve improves improved improvement reduce reduces reduced reduction increase increases increased prevent prevents prevented reason reasons why weil verursacht führt dadurch cause causa porque
 all: all every each always entire whole everyone everything any throughout alle jede immer tous todos toujours siempre
 never: never none no not without neither nobody nothing nie kein jamais nunca
 significant: significant significantly signifikant

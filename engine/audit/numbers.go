@@ -453,6 +453,9 @@ func wordNumber(rs []rune, i int, lang string) (number, int, bool) {
 			}
 		}
 		nv, isV := wordValues[lang][nl]
+		if nl == "one" && lang == "en" {
+			nv, isV = 1, true
+		}
 		mv, isM := magnitudes[nl]
 		switch {
 		case isM && nl != "mille" && nl != "mil" || isM && (lang == "fr" || lang == "es"):

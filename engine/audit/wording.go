@@ -199,10 +199,16 @@ func (e *evidence) itsNumbers(bad string) string {
 // overlap is D23: content words of the claim, how many of them the evidence has
 // (quotes, headings, title), how many the quotes themselves have.
 func (e *evidence) overlap(ts []token) (total, matched, inQuote int) {
+	acronyms := map[string]bool{}
+	for _, t := range ts {
+		if isAcronym(t.Text) {
+			acronyms[t.Stem] = true
+		}
+	}
 	for s := range content(ts) {
 		total++
 		switch {
-		case hasStem(e.stems, s) || len(s) <= 6 && e.initial[s] || e.compact[compact(s)]:
+		case hasStem(e.stems, s) || acronyms[s] && e.initial[s] || e.compact[compact(s)]:
 			matched++
 			if hasStem(e.stems, s) || !hasStem(e.aroundS, s) {
 				inQuote++
@@ -213,9 +219,11 @@ func (e *evidence) overlap(ts []token) (total, matched, inQuote int) {
 	}
 	// "Convolutional Neural Network" in the claim, "CNN" in the quote.
 	if matched < total {
-		for s := range e.stems {
-			if len(s) >= 2 && len(s) <= 5 && spelledOut(ts, s) {
-				matched, inQuote = min(total, matched+len(s)), min(total, inQuote+len(s))
+		for _, w := range e.words {
+			if isAcronym(w.Text) && spelledOut(ts, w.Low) {
+				n := len(strings.TrimSuffix(w.Low, "s"))
+				matched, inQuote = min(total, matched+n), min(total, inQuote+n)
+				break
 			}
 		}
 	}
@@ -235,6 +243,12 @@ func hasStem(m map[string]bool, s string) bool {
 		}
 	}
 	return false
+}
+
+// isAcronym: two to six letters, all capitals but for a plural s.
+func isAcronym(w string) bool {
+	t := strings.TrimSuffix(w, "s")
+	return len(t) >= 2 && len(t) <= 6 && hasLetter(t) && t == strings.ToUpper(t)
 }
 
 // spelledOut: consecutive words of ts have the initials acronym.
@@ -399,8 +413,9 @@ func sameRoot(a, b string) bool {
 // partOfAcronym: word i of the claim is part of the spelled-out form of an acronym
 // in the evidence.
 func (e *evidence) partOfAcronym(ts []token, i int) bool {
-	for s := range e.compact {
-		if len(s) < 2 || len(s) > 6 {
+	for _, w := range e.words {
+		s := strings.TrimSuffix(w.Low, "s")
+		if !isAcronym(w.Text) {
 			continue
 		}
 		for from := max(0, i-len(s)+1); from <= i; from++ {

@@ -83,7 +83,7 @@ func newToken(w, lang string) (token, bool) {
 		return token{}, false
 	}
 	low := strings.ToLower(w)
-	return token{Text: w, Low: low, Stem: stem(low, lang), Stop: stopWord(low, lang)}, true
+	return token{Text: w, Low: low, Stem: stem(low, lang), Stop: stopWord(low, lang) || isDigit([]rune(w)[0]) && (!hasLetter(w) || attachedNumber(w))}, true
 }
 
 // stem is the stem of a lower-case word: Snowball where it knows the language, a
