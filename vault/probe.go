@@ -1,0 +1,159 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"cairn/engine"
+)
+
+// Probe tries to open a copy of the store. args are for ProbeMain, which must
+// get them as they are; nil means that the copy opened and could be read.
+type Probe func(ctx context.Context, args []string) error
+
+// Exit codes of ProbeMain.
+const (
+	probeGood  = 0
+	probeBad   = 1
+	probeNewer = 3
+)
+
+// probeAll asks for every record to be read, not only the branches: for a store
+// that ended a start before.
+const probeAll = "all"
+
+// ProbeMain is the child's side: `cairn <hidden command> args…`. It opens the
+// copy named by args and gives the exit code. Badger can panic on goroutines
+// of its own, which nothing can catch: here that ends only the child.
+func ProbeMain(args []string) int {
+	err := probeHere(context.Background(), args)
+	switch {
+	case err == nil:
+		return probeGood
+	case engine.KindOf(err) == engine.KindNewer:
+		return probeNewer
+	default:
+		fmt.Fprintln(os.Stderr, err)
+		return probeBad
+	}
+}
+
+// ProbeChild gives a Probe that starts a program: exe, lead, then the args.
+func ProbeChild(exe string, lead ...string) Probe {
+	return func(ctx context.Context, args []string) error {
+		cmd := exec.CommandContext(ctx, exe, append(lead, args...)...)
+		tail := &lastBytes{}
+		cmd.Stderr = tail
+		err := cmd.Run()
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.ExitCode() == probeNewer {
+			return newer("found by trying a copy")
+		}
+		if err != nil {
+			return fmt.Errorf("try a copy of the store: %w: %s", err, tail)
+		}
+		return nil
+	}
+}
+
+// lastBytes keeps the beginning of what a child says, enough for a report.
+type lastBytes struct{ b bytes.Buffer }
+
+func (l *lastBytes) Write(p []byte) (int, error) {
+	l.b.Write(p[:min(len(p), max(0, 400-l.b.Len()))])
+	return len(p), nil
+}
+
+func (l *lastBytes) String() string { return strings.TrimSpace(l.b.String()) }
+
+var _ io.Writer = (*lastBytes)(nil)
+
+// probeHere opens the copy in this process.
+func probeHere(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("try a copy of the store: no folder named")
+	}
+	s, err := openKV(args[0], false)
+	if err != nil {
+		return err
+	}
+	err = readable(ctx, s, len(args) > 1 && args[1] == probeAll)
+	return errors.Join(err, s.close())
+}
+
+// readable reads the format and all branches; with all every record there is.
+func readable(ctx context.Context, s *kv, all bool) error {
+	if err := checkStored(s); err != nil && !errors.Is(err, errEmpty) {
+		return err
+	}
+	if _, err := readBranches(s); err != nil {
+		return err
+	}
+	if !all {
+		return nil
+	}
+	if err := s.each(nil, nil, func(key, env []byte) (bool, error) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		_, err := unseal(kindOfKey(key), key, env)
+		return true, err
+	}); err != nil {
+		return err
+	}
+	return s.verifyTables()
+}
+
+// try makes a copy of the store and has it probed. The copy shares the tables,
+// which are never changed, and is removed afterwards.
+func (s *Store) try(ctx context.Context, all bool) (err error) {
+	dir := s.home.probe()
+	if err := remove(dir); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove(dir)) }()
+	if err := copyStore(s.home.Vault(), dir); err != nil {
+		return err
+	}
+	args := []string{dir}
+	if all {
+		args = append(args, probeAll)
+	}
+	if err := s.o.Probe(ctx, args); err != nil {
+		if engine.KindOf(err) == engine.KindNewer || ctx.Err() != nil {
+			return err
+		}
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return nil
+}
+
+func copyStore(from, to string) error {
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return fileError("copy the store", err)
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return fileError("copy the store", err)
+	}
+	for _, e := range entries {
+		a, b := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		if e.Name() == "LOCK" || e.IsDir() {
+			continue
+		}
+		if filepath.Ext(e.Name()) == ".sst" && os.Link(a, b) == nil {
+			continue
+		}
+		if err := copySparse(a, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
