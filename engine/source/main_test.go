@@ -1,0 +1,78 @@
+package source
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"testing"
+	"time"
+)
+
+// TestMain is also the child's side: workers of the tests start the test binary.
+func TestMain(m *testing.M) {
+	if IsWorker(os.Args) {
+		if err := RunWorker(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if len(os.Args) == 3 && os.Args[1] == "bad" {
+		badWorker(os.Args[2])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// badWorker does what a document that took the child over could do.
+func badWorker(how string) {
+	if _, err := readFrame(os.Stdin, maxHeader); err != nil {
+		return
+	}
+	switch how {
+	case "hang":
+		for {
+			time.Sleep(time.Hour)
+		}
+	case "spin":
+		for i := 0; ; i++ {
+			_ = i
+		}
+	case "eat":
+		var hold [][]byte
+		for {
+			b := make([]byte, 8<<20)
+			for i := range b {
+				b[i] = byte(i)
+			}
+			hold = append(hold, b)
+			_ = hold
+			time.Sleep(time.Millisecond)
+		}
+	case "die":
+		os.Exit(3)
+	case "panic":
+		panic("out of luck")
+	case "garbage":
+		_, _ = os.Stdout.WriteString("this is not a frame at all, not at all")
+	case "flood":
+		_, _ = os.Stdout.Write([]byte{0xFF, 0xFF, 0xFF, 0xFF})
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "lie": // a table that points outside of the text
+		t := Table{Sentences: []Sentence{{From: 0, To: 4000, Heading: -1}}}
+		_ = writeJSON(os.Stdout, replyHeader{Media: "text"})
+		_ = writeFrame(os.Stdout, []byte("short"))
+		_ = writeFrame(os.Stdout, t.Encode())
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}
+}
+
+// corpus gives the folder of test documents, or skips.
+func corpus(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("CAIRN_CORPUS")
+	if dir == "" {
+		t.Skip("CAIRN_CORPUS names no folder of test documents")
+	}
+	return dir
+}
