@@ -200,10 +200,11 @@ func (s *Server) simulate(w http.ResponseWriter, r *http.Request, set settings, 
 		count = limit
 	}
 	d.PromptCount = int64(count)
-	d.PromptTime = speed(max(0, count-s.cached(prompt.String())), set.Read)
-	if set.Clock.Sleep(r.Context(), d.PromptTime) != nil {
+	fresh := max(1, count-s.cached(prompt.String()))
+	if set.Clock.Sleep(r.Context(), speed(fresh, set.Read)) != nil {
 		return
 	}
+	d.PromptTime = speed(fresh, stated(set.Read, 2000))
 
 	reply := ""
 	if set.Reply != nil {
@@ -225,7 +226,7 @@ func (s *Server) simulate(w http.ResponseWriter, r *http.Request, set settings, 
 			return
 		}
 		d.EvalCount++
-		d.EvalTime += speed(1, set.Write)
+		d.EvalTime += speed(1, stated(set.Write, 200))
 		if _, err := w.Write(Line(piece)); err != nil {
 			return // the client left
 		}
@@ -244,6 +245,15 @@ func token(s string) string {
 		}
 	}
 	return s
+}
+
+// stated is the speed that the done line speaks of: a fake without delays still
+// says something a measuring client can work with.
+func stated(rate, otherwise float64) float64 {
+	if rate > 0 {
+		return rate
+	}
+	return otherwise
 }
 
 func speed(tokens int, perSecond float64) time.Duration {
