@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,43 +49,64 @@ func benchCommand(flags *flag.FlagSet) func(context.Context, *tool) error {
 	}
 }
 
-// measure takes the figures one after the other: two at once would disturb
-// each other.
+// measure takes the figures one after the other, each in a process of its own:
+// two at once would disturb each other.
 func (t *tool) measure(ctx context.Context, figures []bench.Figure, corpus string) ([]bench.Value, error) {
 	values := make([]bench.Value, len(figures))
+	program := filepath.Join(t.place.Repo, "bin", "measure")
 	var stages []stage.Stage
 	if slices.ContainsFunc(figures, func(f bench.Figure) bool { return f.Name == "app_rss_mb" }) {
 		stages = append(stages, setup.Packages(setup.Wants{Window: true, Tests: true}, keyboard()),
 			setup.Modules(t.place), setup.Page(t.place), setup.Program(t.place, setup.Window))
 	}
-	for i, f := range figures {
-		stages = append(stages, stage.Stage{Name: f.Name, About: "measure, goal " + f.Goal, Guess: 30 * time.Second,
-			Fresh: func(context.Context) (bool, string) {
-				if f.Measure == nil {
-					values[i] = bench.Take(ctx, f, bench.Machine{})
-					return true, "not measured here"
-				}
-				return false, ""
-			},
+	if slices.ContainsFunc(figures, func(f bench.Figure) bool { return f.Why == "" }) {
+		stages = append(stages, stage.Stage{Name: "measure", About: "build the measurements", Guess: 20 * time.Second,
 			Run: func(ctx context.Context, p *stage.Progress) error {
-				// Under the cache, not under the system's temporary folder: that
-				// one may live in memory, where a sync costs nothing.
-				dir, err := os.MkdirTemp(t.place.Cache, "bench-*")
-				if err != nil {
-					return fmt.Errorf("make a folder to measure in: %w", err)
-				}
-				defer os.RemoveAll(dir)
-				m := bench.Machine{Dir: dir, Corpus: corpus, Note: p.Note, Screen: onScreen}
-				if _, err := os.Stat(setup.Window.Path(t.place)); err == nil {
-					m.Program = setup.Window.Path(t.place)
-				}
-				values[i] = bench.Take(ctx, f, m)
+				return setup.Command{Dir: t.place.Repo, Args: []string{"go", "build", "-o", program, "./build/bench/measure"}}.Run(ctx)
+			}})
+	}
+	for i, f := range figures {
+		if f.Why != "" {
+			values[i] = f.Not(f.Why)
+			continue
+		}
+		stages = append(stages, stage.Stage{Name: f.Name, About: "measure, goal " + f.Goal, Guess: 40 * time.Second,
+			Run: func(ctx context.Context, p *stage.Progress) error {
+				values[i] = t.take(ctx, p, f, program, corpus)
 				p.Result(strings.ReplaceAll(values[i].Line(), "\t", " "))
 				return ctx.Err()
 			}})
 	}
 	_, err := t.runner.Run(ctx, stages)
 	return values, err
+}
+
+// take measures one figure.
+func (t *tool) take(ctx context.Context, p *stage.Progress, f bench.Figure, program, corpus string) bench.Value {
+	// Under the cache, not under the system's temporary folder: that one may
+	// live in memory, where a sync costs nothing.
+	dir, err := os.MkdirTemp(t.place.Cache, "bench-*")
+	if err != nil {
+		return f.Not("make a folder to measure in: " + err.Error())
+	}
+	defer os.RemoveAll(dir)
+	last := ""
+	cmd := setup.Command{
+		Env:  []string{"CAIRN_CORPUS=" + corpus},
+		Args: []string{program, "-dir", dir, "-program", setup.Window.Path(t.place), f.Name},
+		Line: func(text string) { last = text; p.Note(text) },
+	}
+	if err := cmd.Run(ctx); err != nil {
+		if last == "" {
+			last = err.Error()
+		}
+		return f.Not(last)
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(last), 64)
+	if err != nil {
+		return f.Not("the measurement gave no number but " + last)
+	}
+	return f.Measured(x)
 }
 
 // picturesFolder is where the pictures of the documentation lie.

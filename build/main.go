@@ -54,6 +54,9 @@ type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
+// errTold is a failure that has been shown already: exit 1 without more words.
+var errTold = errors.New("shown above")
+
 func run(ctx context.Context, args []string) int {
 	err := dispatch(ctx, args)
 	var usage usageError
@@ -67,7 +70,9 @@ func run(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "Stopped. The next run goes on from what is already built.")
 		return 1
 	}
-	fmt.Fprintln(os.Stderr, "\n"+err.Error())
+	if !errors.Is(err, errTold) {
+		fmt.Fprintln(os.Stderr, "\n"+err.Error())
+	}
 	return 1
 }
 

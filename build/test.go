@@ -41,7 +41,8 @@ func testCommand(flags *flag.FlagSet) func(context.Context, *tool) error {
 		}()
 		if _, err := t.runner.Run(ctx, t.testSetup(ctx, checks, needs)); err != nil {
 			counts.Failed++
-			return fmt.Errorf("the set-up for the tests: %w", err)
+			t.out.Line("\nThe set-up for the tests: " + err.Error() + "\n")
+			return errTold
 		}
 		counts, err = t.runChecks(ctx, checks)
 		return err
@@ -127,16 +128,13 @@ func pick(checks []check, only string) ([]check, error) {
 	return picked, nil
 }
 
-// errTests says that tests failed; they have been shown already.
-var errTests = errors.New("some tests failed; they are shown above")
-
 // runChecks runs every stage, also after a failure, shows what failed in full
 // and sums up.
 func (t *tool) runChecks(ctx context.Context, checks []check) (report.Counts, error) {
 	outcomes := make([]outcome, len(checks))
 	var stages []stage.Stage
 	for i, c := range checks {
-		stages = append(stages, stage.Stage{Name: "test:" + c.name, About: c.about, Guess: c.guess,
+		stages = append(stages, stage.Stage{Name: c.name, About: c.about, Guess: c.guess,
 			Run: func(ctx context.Context, p *stage.Progress) error {
 				o, err := c.run(ctx, p)
 				if err != nil {
@@ -146,7 +144,7 @@ func (t *tool) runChecks(ctx context.Context, checks []check) (report.Counts, er
 				outcomes[i] = o
 				p.Result(fmt.Sprintf("%d passed, %d failed, %d skipped", o.counts.Passed, o.counts.Failed, o.counts.Skipped))
 				if o.counts.Failed > 0 {
-					return errTests
+					return errTold
 				}
 				return nil
 			}})
@@ -164,7 +162,7 @@ func (t *tool) runChecks(ctx context.Context, checks []check) (report.Counts, er
 		return sum, errors.Join(ctx.Err(), err)
 	}
 	if sum.Failed > 0 {
-		return sum, errTests
+		return sum, errTold
 	}
 	return sum, err
 }

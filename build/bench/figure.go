@@ -1,30 +1,17 @@
-// Package bench measures the figures that the design promises. Each figure is
-// measured or said not to be; none is ever guessed.
+// Package bench lists the figures that the design promises. Each is measured or
+// said not to be; none is ever guessed. The measurements themselves are a
+// program of their own (measure/), so that one figure never disturbs another.
 package bench
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Figure is one promised number.
 type Figure struct {
 	Name, Unit, Goal string
-	// Measure gives the value; nil where this version can't measure it.
-	Measure func(context.Context, Machine) (float64, error)
-	Why     string // why Measure is nil
-}
-
-// Machine is what the measurements need of the place where they run.
-type Machine struct {
-	Dir     string                        // an empty folder on a real disk
-	Corpus  string                        // folder of the corpus, "" when there is none
-	Program string                        // the built program with its window, "" when there is none
-	Screen  func(args ...string) []string // puts a command on a screen without a monitor
-	Note    func(string)                  // says what is being done
+	Why              string // why this version does not measure it, "" when it does
 }
 
 // Value is what became of a figure.
@@ -33,33 +20,21 @@ type Value struct {
 	Value    *float64 `json:"value"` // null when not measured here
 	Unit     string   `json:"unit"`
 	Goal     string   `json:"goal"`
-	Reason   string   `json:"reason,omitempty"` // why it was not measured
 	Measured bool     `json:"measured"`
+	Reason   string   `json:"reason,omitempty"` // why it was not measured
 }
 
-// errNotHere is wrapped by measurements that this machine does not allow.
-var errNotHere = errors.New("not possible here")
-
-// NotHere says why a figure can't be measured on this machine.
-func NotHere(why string) error { return fmt.Errorf("%w: %s", errNotHere, why) }
-
-// Take measures one figure.
-func Take(ctx context.Context, f Figure, m Machine) Value {
-	v := Value{Name: f.Name, Unit: f.Unit, Goal: f.Goal}
-	if f.Measure == nil {
-		v.Reason = f.Why
-		return v
+// Measured gives the value of a figure.
+func (f Figure) Measured(x float64) Value {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return f.Not("the measurement gave no number")
 	}
-	x, err := f.Measure(ctx, m)
-	switch {
-	case err != nil:
-		v.Reason = err.Error()
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		v.Reason = "the measurement gave no number"
-	default:
-		v.Value, v.Measured = &x, true
-	}
-	return v
+	return Value{Name: f.Name, Value: &x, Unit: f.Unit, Goal: f.Goal, Measured: true}
+}
+
+// Not says why a figure has no value.
+func (f Figure) Not(why string) Value {
+	return Value{Name: f.Name, Unit: f.Unit, Goal: f.Goal, Reason: why}
 }
 
 // Line is the figure as one line: name, value, unit, goal, with tabs between.
@@ -77,16 +52,4 @@ func Number(x float64) string {
 		return fmt.Sprintf("%.0f", x)
 	}
 	return fmt.Sprintf("%.3g", x)
-}
-
-// median gives the middle of xs.
-func median(xs []float64) float64 {
-	if len(xs) == 0 {
-		return math.NaN()
-	}
-	s := slices.Sorted(slices.Values(xs))
-	if len(s)%2 == 1 {
-		return s[len(s)/2]
-	}
-	return (s[len(s)/2-1] + s[len(s)/2]) / 2
 }

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,16 +22,13 @@ const settle = 20 * time.Second
 // adds up the proportional memory of the program, its children and the
 // processes of its page.
 func appMemory(ctx context.Context, m Machine) (float64, error) {
-	switch {
-	case runtime.GOOS != "linux":
-		return 0, NotHere("proportional memory is read from /proc")
-	case m.Program == "":
-		return 0, NotHere("the window is not built")
+	if m.Program == "" {
+		return 0, notHere("the window is not built")
 	}
 	home := filepath.Join(m.Dir, "home")
-	args := m.Screen(m.Program)
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), "CAIRN_HOME="+home, "CAIRN_CACHE="+filepath.Join(home, "cache"))
+	cmd := exec.Command("dbus-run-session", "--", "xvfb-run", "-a", "-s", "-screen 0 1440x960x24", m.Program)
+	cmd.Env = append(os.Environ(), "CAIRN_HOME="+home, "CAIRN_CACHE="+filepath.Join(home, "cache"),
+		"GDK_BACKEND=x11", "WEBKIT_DISABLE_COMPOSITING_MODE=1", "LIBGL_ALWAYS_SOFTWARE=1")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
