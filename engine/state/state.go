@@ -8,7 +8,9 @@ import "cairn/engine/ledger"
 // FoldVersion is written in every checkpoint; a change of rules raises it.
 const FoldVersion = 1
 
-// Standing of an object (3.6). Stale and Contested are marks stored beside it.
+// Standing of an object (3.6): Retracted and Superseded first, then Stale, then
+// Contested, else Active. The marks IsStale and IsContested are stored beside it
+// and outlive a retraction.
 type Standing string
 
 const (
@@ -36,7 +38,7 @@ type Meta struct {
 	Seq     int64     // line that created it
 	LastBy  ledger.By // author of the last line that changed it
 	LastSeq int64
-	Person  bool // a person wrote, edited, checked, retracted, dropped or closed it: sticky
+	Person  bool // a person wrote, edited, checked or retracted it (a question: dropped or closed it): sticky
 }
 
 type Settings struct {
@@ -67,6 +69,7 @@ type Source struct {
 	Bytes, Sentences                                                     int64
 	Missing                                                              string // reason, or ""
 	Aside                                                                string // reason ("-" when none was given), or ""
+	Newer                                                                string // id of a newer version of the document, or ""
 }
 
 // Readable: it has text, the text is here, and nobody set it aside.
@@ -85,6 +88,7 @@ type Question struct {
 	Meta
 	ID, Text, Parent string
 	Status           QuestionStatus
+	Place            int64    // 1, 2, 3 … in order of appearance
 	Reason           string   // of park, drop, close or reopen
 	Claims           []string // named by close
 	Stale            bool     // a closed question whose claims went stale
@@ -98,9 +102,13 @@ type Evidence struct {
 	Stance   string // supports, contradicts, context
 	Seq      int64
 	By       ledger.By
-	Reported bool
+	Reported bool  // by the sender of an import, and not checked here since
+	marked   bool  // the line itself says reported
+	cleared  int64 // seq of the check that found its bytes here
 }
 
+// Claim is one proposition. Its records are never changed in place: a change
+// makes a new record, so a pointer that was read stays as it was.
 type Claim struct {
 	Meta
 	ID, Question string
@@ -115,9 +123,12 @@ type Claim struct {
 	Trust        Trust
 	Reported     bool
 	Into         string // superseded into
+	Merged       bool   // by merge: what rested on it rests on Into
 	Reason       string // of the retraction
 	Checks       []Verdict
 	Accepted     bool
+
+	marked bool // the claim's line says reported
 }
 
 // Live: counted as part of what is solved (active, contested or stale).
@@ -130,6 +141,15 @@ type Verdict struct {
 	How, Verdict string
 	Reason       string
 	Reported     bool
+	marked       bool
+}
+
+// Good: the verdict speaks for what was checked.
+func (v Verdict) Good() bool { return v.Verdict == "right" || v.Verdict == "passed" }
+
+// Bad: the verdict speaks against what was checked.
+func (v Verdict) Bad() bool {
+	return v.Verdict == "wrong" || v.Verdict == "says_more" || v.Verdict == "failed"
 }
 
 type Assumption struct {
@@ -137,14 +157,21 @@ type Assumption struct {
 	ID, Question, Text string
 	Standing           Standing
 	IsStale            bool
+	Into, Reason       string
+	Checked            bool // a person wrote it or found it right
 }
+
+// Live: neither retracted nor superseded.
+func (a *Assumption) Live() bool { return a.Standing != Retracted && a.Standing != Superseded }
 
 type Attempted struct {
 	Meta
 	ID, Approach, Outcome, Question, Why string
 	Standing                             Standing
+	Into, Reason                         string
 }
 
+// Answer of a question. A new one takes the place of the one before it.
 type Answer struct {
 	Meta
 	ID, Question string
@@ -152,16 +179,25 @@ type Answer struct {
 	Partial      bool
 	Standing     Standing
 	IsStale      bool
+	Into, Reason string
 }
 
+// Live: neither retracted nor superseded.
+func (a *Answer) Live() bool { return a.Standing != Retracted && a.Standing != Superseded }
+
+// Report of the task. A new one takes the place of the one before it.
 type Report struct {
 	Meta
-	ID       string
-	Answers  []string
-	Opening  []ledger.Sentence
-	Standing Standing
-	IsStale  bool
+	ID           string
+	Answers      []string
+	Opening      []ledger.Sentence
+	Standing     Standing
+	IsStale      bool
+	Into, Reason string
 }
+
+// Live: neither retracted nor superseded.
+func (r *Report) Live() bool { return r.Standing != Retracted && r.Standing != Superseded }
 
 type PlanItem struct {
 	Meta
@@ -182,16 +218,14 @@ type Note struct {
 	Meta
 	ID, On, Text, For, Due string
 	Standing               Standing
+	Into, Reason           string
 }
 
 // Interval of sentence numbers, inclusive, from 1.
 type Interval struct{ From, To int64 }
 
 // Range is an interval of one source.
-type Range struct {
-	Source   string
-	From, To int64
-}
+type Range = ledger.Place
 
 // Checkpoint as recorded.
 type Checkpoint struct {
@@ -242,7 +276,8 @@ type Called struct {
 }
 
 // State is the fold of a branch's lines up to Seq. The maps are keyed by object
-// id; the slices give the order of first appearance.
+// id; the slices give the order of first appearance. Only Apply changes it;
+// everybody else reads. It is not safe for use while Apply runs: Clone first.
 type State struct {
 	Seq, Group, At int64
 	Chain          ledger.Hash
@@ -263,7 +298,8 @@ type State struct {
 	Reports      map[string]*Report
 	ReportIDs    []string
 	Plan         map[string]*PlanItem
-	PlanIDs      []string // in plan order
+	PlanIDs      []string // in plan order, removed ones left out
+	PlanStale    bool     // the goal was amended since the plan was made
 	Finished     map[string]*Done
 	FinishedKeys []string
 	Found        map[string][]Range               // question → ranked
@@ -271,7 +307,9 @@ type State struct {
 	Notes        map[string]*Note
 	NoteIDs      []string
 	Overrides    map[string]string // amber reason → why
-	Passed       map[string]string // amber reason → verdict of the check that cleared it
+	Passed       map[string]string // amber reason → verdict of its last check: "passed", "right", "failed", …
+	Barren       map[string]int64  // what a step served → steps in a row that found nothing (D19)
+	Root         *ledger.Root      // nil for a ledger that began with task
 	Imported     *ledger.Import    // the last import
 	ImportSeq    int64
 	Ended        *ledger.End // nil after any later work line
@@ -279,6 +317,8 @@ type State struct {
 	// log and frame
 	Log         Log
 	Checkpoints []Checkpoint
+
+	in *inner // indexes, changes by line, digests
 }
 
 // Finding is an ill-formed op (no effect) or a flag, with the line it belongs to.
