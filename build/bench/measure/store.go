@@ -189,7 +189,7 @@ func foldRate(ctx context.Context, m Machine) (float64, error) {
 		if err != nil {
 			return 0, fmt.Errorf("line %d: %w", i+1, err)
 		}
-		if found := st.Apply(line); len(found) > 0 && found[0].IllFormed() {
+		if found := st.Apply(line); len(found) > 0 && found[0].Code != "" {
 			return 0, fmt.Errorf("line %d: %s", i+1, found[0].Message)
 		}
 		if i%8 == 7 {
