@@ -97,6 +97,7 @@ const (
 	ReasonNoModel    = "no_model"
 	ReasonParked     = "parked"
 	ReasonOpen       = "open_questions"
+	ReasonAsked      = "question_for_you"
 )
 
 func blocked(st *state.State) string {
@@ -114,6 +115,11 @@ func blocked(st *state.State) string {
 func ending(st *state.State, open []*state.Question) Step {
 	if len(open) > 0 {
 		return Step{Kind: Stuck, Reasons: []string{ReasonOpen}}
+	}
+	for _, id := range st.QuestionIDs {
+		if q := st.Questions[id]; q.Status == state.Open && forPerson(q) {
+			return Step{Kind: Person, Reasons: []string{ReasonAsked}}
+		}
 	}
 	for _, id := range st.QuestionIDs {
 		if st.Questions[id].Status == state.Closed {
@@ -143,7 +149,7 @@ func openQuestions(st *state.State) []*state.Question {
 	}
 	var out []*state.Question
 	for _, id := range st.QuestionIDs {
-		if q := st.Questions[id]; q.Status == state.Open {
+		if q := st.Questions[id]; q.Status == state.Open && !forPerson(q) {
 			out = append(out, q)
 		}
 	}
@@ -152,6 +158,10 @@ func openQuestions(st *state.State) []*state.Question {
 	})
 	return out
 }
+
+// forPerson: the engine asks the person, not the documents (a person's claim
+// whose ground changed). Nothing waits for it while other work remains.
+func forPerson(q *state.Question) bool { return q.By == ledger.Engine }
 
 // staleQuestions gives the closed questions whose answer rests on something that
 // changed: they are answered again from what still stands.

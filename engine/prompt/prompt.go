@@ -6,7 +6,7 @@ package prompt
 import (
 	"crypto/sha256"
 	"encoding/hex"
-		"fmt"
+	"fmt"
 	"strconv"
 	"strings"
 

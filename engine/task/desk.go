@@ -66,7 +66,7 @@ func (d *Desk) Create(ctx context.Context, n New) (*Task, error) {
 func (d *Desk) Begin(ctx context.Context, first []Entry) (*Task, error) {
 	t := d.blank("")
 	t.state = state.New()
-	group, _, err := t.build(first, nil)
+	group, _, err := t.build(ctx, first, nil)
 	if err != nil {
 		return nil, err
 	}

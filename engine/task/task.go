@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"cairn/engine"
@@ -109,7 +110,7 @@ func (t *Task) load(ctx context.Context) error {
 			return &engine.Error{Kind: engine.KindDamaged, What: fmt.Sprintf("Line %d does not follow the one before it.", n)}
 		}
 		for _, f := range st.Apply(line) {
-			if fault == nil && f.IllFormed() {
+			if fault == nil {
 				fault = &engine.Error{Kind: engine.KindDamaged,
 					What: fmt.Sprintf("Line %d has no effect: %s", f.Seq, f.Message),
 					Safe: "Nothing was changed.", Do: "Go on from an earlier checkpoint, or import a good copy."}
@@ -144,7 +145,7 @@ func (t *Task) Commit(ctx context.Context, entries []Entry, step *ledger.NextSte
 	if t.fault != nil {
 		return t.fault
 	}
-	group, lines, err := t.build(entries, step)
+	group, lines, err := t.build(ctx, entries, step)
 	if err == nil {
 		err = t.desk.store.Append(ctx, t.Branch, group)
 	}
@@ -171,72 +172,70 @@ func (t *Task) reload() error {
 
 // build encodes entries as the next group and applies them to the state. On an
 // error the state may hold a part of them.
-func (t *Task) build(entries []Entry, step *ledger.NextStep) ([][]byte, []*ledger.Line, error) {
-	st := t.state
-	before := st.Mark()
-	at := t.desk.clock.Now().UnixMilli()
-	group := st.Group + 1
-	works, closes := false, false
+func (t *Task) build(ctx context.Context, entries []Entry, step *ledger.NextStep) ([][]byte, []*ledger.Line, error) {
+	g := group{task: t, since: t.state.Seq, frame: t.state.Begin(), at: t.desk.clock.Now().UnixMilli()}
+	works := false
 	for _, e := range entries {
-		works = works || ledger.IsWork(e.Op.OpName()) || closesGroup(e.Op)
-		closes = closes || e.Op.OpName() == "finish"
-	}
-	var raws [][]byte
-	var lines []*ledger.Line
-	put := func(e Entry, last bool) error {
-		h := ledger.Head{Seq: st.Seq + 1, Group: group, At: at, By: e.By, Who: e.Who, Prev: st.Chain}
-		if last {
-			h.N = int64(len(raws) + 1)
-		}
-		if ledger.IsLog(e.Op.OpName()) {
-			salt, err := t.desk.hex()
-			if err != nil {
-				return err
-			}
-			h.Salt = salt
-		}
-		raw, err := ledger.Encode(h, e.Op)
-		if err != nil {
-			return &engine.Error{Kind: engine.KindUsage, What: sentence(err.Error()), Safe: "Nothing was changed.", Err: err}
-		}
-		line, err := ledger.Decode(raw)
-		if err != nil {
-			return fmt.Errorf("read back line %d: %w", h.Seq, err)
-		}
-		for _, f := range st.Apply(line) {
-			if f.IllFormed() {
-				return &engine.Error{Kind: engine.KindRefused, What: sentence(f.Message), Safe: "Nothing was changed."}
-			}
-		}
-		raws = append(raws, raw)
-		lines = append(lines, line)
-		return nil
+		works = works || ledger.IsWork(e.Op.OpName()) || needsCheckpoint(e.Op)
 	}
 	for i, e := range entries {
-		if err := put(e, !works && i == len(entries)-1); err != nil {
+		if err := g.add(e, !works && i == len(entries)-1); err != nil {
 			return nil, nil, err
 		}
 	}
-	if !works {
-		return raws, lines, nil
-	}
-	for _, op := range st.Consequences(before) {
-		if err := put(Entry{By: ledger.Engine, Op: op}, false); err != nil {
+	if works {
+		for _, e := range consequences(t.state, g.since) {
+			if err := g.add(e, false); err != nil {
+				return nil, nil, err
+			}
+		}
+		cp, err := t.checkpoint(ctx, g.since, step)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := g.add(Entry{By: ledger.Engine, Op: cp}, true); err != nil {
 			return nil, nil, err
 		}
 	}
-	cp, err := t.checkpoint(before, step)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := put(Entry{By: ledger.Engine, Op: cp}, true); err != nil {
-		return nil, nil, err
-	}
-	return raws, lines, nil
+	return g.frame.Lines(), g.lines, nil
 }
 
-// closesGroup: frame ops that change what the state is and so need a checkpoint.
-func closesGroup(op ledger.Op) bool {
+// group is the group that is being built.
+type group struct {
+	task  *Task
+	since int64 // seq of the line before it
+	at    int64
+	frame *ledger.Builder
+	lines []*ledger.Line
+}
+
+// add writes one line and applies it. A line that would have no effect is refused.
+func (g *group) add(e Entry, last bool) error {
+	le := ledger.Entry{At: g.at, By: e.By, Who: e.Who}
+	if ledger.IsLog(e.Op.OpName()) {
+		salt, err := g.task.desk.hex()
+		if err != nil {
+			return err
+		}
+		le.Salt = salt
+	}
+	if f := g.task.state.Try(le, e.Op); f != nil {
+		return &engine.Error{Kind: engine.KindRefused, What: sentence(f.Message), Safe: "Nothing was changed.",
+			Err: fmt.Errorf("%s: %s", f.Code, e.Op.OpName())}
+	}
+	line, err := g.frame.Add(le, e.Op, last)
+	if err != nil {
+		return &engine.Error{Kind: engine.KindUsage, What: sentence(err.Error()), Safe: "Nothing was changed.", Err: err}
+	}
+	for _, f := range g.task.state.Apply(line) {
+		return fmt.Errorf("apply line %d (%s): %s", line.Seq, e.Op.OpName(), f.Message)
+	}
+	g.lines = append(g.lines, line)
+	return nil
+}
+
+// needsCheckpoint: frame ops that change what the state is and so end in a checkpoint.
+func needsCheckpoint(op ledger.Op) bool {
 	switch op.OpName() {
 	case "import", "root", "fork", "join":
 		return true
@@ -245,32 +244,32 @@ func closesGroup(op ledger.Op) bool {
 }
 
 // checkpoint computes what the closing line says. Nothing in it is a model's.
-func (t *Task) checkpoint(before state.Mark, step *ledger.NextStep) (*ledger.Checkpoint, error) {
+func (t *Task) checkpoint(ctx context.Context, since int64, step *ledger.NextStep) (*ledger.Checkpoint, error) {
 	st := t.state
 	next, err := planner.Next(st, t.library)
 	if err != nil {
 		return nil, fmt.Errorf("plan the next step: %w", err)
 	}
-	cover, _, err := planner.Progress(st, t.library)
-	if err != nil {
-		return nil, fmt.Errorf("count what was read: %w", err)
+	cp, more := st.Checkpoint(since)
+	if len(more) > 0 {
+		h, err := t.desk.store.PutBlob(ctx, []byte(strings.Join(more, "\n")))
+		if err != nil {
+			return nil, fmt.Errorf("store the list of what changed: %w", err)
+		}
+		cp.Sum.More = h.String()
 	}
-	sum := st.SumSince(before)
-	counts := st.Counts()
-	cp := &ledger.Checkpoint{
-		App: t.desk.app, Template: prompt.Version, Fold: state.FoldVersion,
-		State: st.Hash().String(), Gate: st.Gate(), Reasons: st.Amber(),
-		Sum: &sum, Counts: &counts, Open: st.OpenItems(20),
-		Next: &ledger.NextStep{Kind: next.Kind, Args: next.Args, Serves: next.Serves},
-		Step: step, Model: st.Settings.Digest,
+	cp.App, cp.Template, cp.Model, cp.Step = t.desk.app, prompt.Version, st.Settings.Digest, step
+	cp.Next = &ledger.NextStep{Kind: next.Kind, Args: next.Args, Serves: next.Serves}
+	cp.Gate = "green"
+	if cp.Reasons = Amber(st); len(cp.Reasons) > 0 {
+		cp.Gate = "amber"
 	}
-	if n := len(st.Checkpoints); n > 0 {
-		cp.Parent = st.Checkpoints[n-1].Seq
+	for _, id := range st.QuestionIDs {
+		if len(cp.Complete) < 256 && st.Questions[id].Status != state.Dropped {
+			cp.Complete = append(cp.Complete, st.Cover(id))
+		}
 	}
-	for _, c := range cover[:min(len(cover), 256)] {
-		cp.Complete = append(cp.Complete, ledger.Cover{Question: c.Question, Shown: c.Shown, Left: c.Left})
-	}
-	return cp, nil
+	return &cp, nil
 }
 
 // sentence makes a message a sentence: a capital and a full stop.
