@@ -34,18 +34,20 @@ var languages = []language{
 	{"hungarian", hungarian.Stem, hungarian.IsStopWord},
 }
 
-var englishStop = map[string]bool{}
-
-func init() {
-	for _, w := range strings.Fields(`a about above after again against all also am an and any are aren as at be because been before being
+var englishStop = wordSet(`a about above after again against all also am an and any are aren as at be because been before being
 		below between both but by can cannot could couldn did didn do does doesn doing don down during each either else etc ever every few for
 		from further had hadn has hasn have haven having he her here hers herself him himself his how however i if in into is isn it its itself
 		just may me might more most must my myself neither no nor not of off on once only or other our ours ourselves out over own per same shall
 		she should shouldn so some such than that the their theirs them themselves then there these they this those though through thus to too
 		under until up upon us very was wasn we were weren what when where whether which while who whom whose why will with within without would
-		wouldn yet you your yours yourself yourselves one`) {
-		englishStop[w] = true
+		wouldn yet you your yours yourself yourselves one`)
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
 	}
+	return set
 }
 
 // languageOf counts small words in a sample of a text.
