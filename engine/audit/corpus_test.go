@@ -102,7 +102,9 @@ func TestCommonestLieOnRealPapers(t *testing.T) {
 	}
 }
 
-func isAcronymOf(s, name string) bool { return newEvidence([]string{s}, nil).initial[strings.ToLower(name)] }
+func isAcronymOf(s, name string) bool {
+	return newEvidence([]string{s}, nil).initial[strings.ToLower(name)]
+}
 
 func sortedKeys(m map[string][]string) []string {
 	var out []string
