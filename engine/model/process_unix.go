@@ -9,12 +9,12 @@ import (
 )
 
 // terminate asks a process and its group to end. A process that is gone is fine.
-func terminate(pid int) { signal(pid, syscall.SIGTERM) }
+func terminate(pid int) { sendSignal(pid, syscall.SIGTERM) }
 
 // kill ends a process and its group.
-func kill(pid int) { signal(pid, syscall.SIGKILL) }
+func kill(pid int) { sendSignal(pid, syscall.SIGKILL) }
 
-func signal(pid int, s syscall.Signal) {
+func sendSignal(pid int, s syscall.Signal) {
 	if syscall.Kill(-pid, s) != nil { // it may not lead a group
 		_ = syscall.Kill(pid, s) // gone already: nothing left to do
 	}
