@@ -17,8 +17,9 @@ import (
 //go:embed files/*.md task.json example.json LICENSE.md
 var content embed.FS
 
-// Makers is who the lines of the example are by.
-const Makers = "makers"
+// Who is the key that the lines of the example are by: "makers" in hex, so that it
+// can never be the random key of a person.
+const Who = "key:6d616b657273"
 
 // ByLine is what a person reads beside a claim of the example.
 const ByLine = "example written by the makers"
