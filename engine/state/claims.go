@@ -100,35 +100,38 @@ func (s *State) hasPlace(source string, from, to int64) *Finding {
 // wasRejected refuses the basis and question of a claim that a person retracted
 // or superseded; other claims on the same sentences come in as contested.
 func (s *State) wasRejected(c *Claim) *Finding {
-	for _, id := range s.in.rejected[c.Question] {
-		old := s.Claims[id]
-		if old == nil || !old.Person || old.Live() {
-			continue
-		}
-		if slices.Equal(old.Basis, c.Basis) {
+	for _, id := range s.in.sameBasis[basisKey(c.Question, c.Basis)] {
+		if old := s.Claims[id]; old != nil && old.rejected() {
 			return refuse(CodeSticky, "a person retracted or replaced the claim %s with the same basis", id)
 		}
-		if overlap(old.Basis, c.Basis) {
-			c.IsContested = true
+	}
+	for _, b := range c.Basis {
+		p, ok := ledger.ParseRef(b)
+		if !ok {
+			continue
+		}
+		for _, r := range s.in.rejected[c.Question+"|"+p.Source] {
+			if old := s.Claims[r.claim]; p.Overlaps(r.place) && old != nil && old.rejected() {
+				c.IsContested = true
+			}
 		}
 	}
 	return nil
 }
 
-// overlap reports whether two bases name a common sentence.
-func overlap(a, b []string) bool {
-	for _, x := range a {
-		p, ok := ledger.ParseRef(x)
-		if !ok {
-			continue
-		}
-		for _, y := range b {
-			if q, ok := ledger.ParseRef(y); ok && p.Overlaps(q) {
-				return true
+// rejected: a person took it back or put another in its place.
+func (c *Claim) rejected() bool { return c.Person && !c.Live() }
+
+// noteRejected keeps the places of a claim that a person rejected.
+func (s *State) noteRejected(c *Claim) {
+	for _, b := range c.Basis {
+		if p, ok := ledger.ParseRef(b); ok {
+			at := c.Question + "|" + p.Source
+			if r := (rejection{c.ID, p}); !slices.Contains(s.in.rejected[at], r) {
+				s.in.rejected[at] = append(s.in.rejected[at], r)
 			}
 		}
 	}
-	return false
 }
 
 func (s *State) quote(l *ledger.Line, op *ledger.Quote) *Finding {

@@ -60,14 +60,15 @@ func (in *inner) clone() *inner {
 	c.quotes = maps.Clone(in.quotes)
 	c.dirty = maps.Clone(in.dirty)
 	for i := range c.buckets {
-		c.buckets[i].entries = slices.Clone(in.buckets[i].entries)
+		b := &c.buckets[i]
+		b.ids, b.ends, b.data = slices.Clone(b.ids), slices.Clone(b.ends), slices.Clone(b.data)
 	}
 	return &c
 }
 
 // cloneLists copies the map and its lists.
-func cloneLists(m map[string][]string) map[string][]string {
-	c := make(map[string][]string, len(m))
+func cloneLists[T any](m map[string][]T) map[string][]T {
+	c := make(map[string][]T, len(m))
 	for k, list := range m {
 		c[k] = slices.Clone(list)
 	}

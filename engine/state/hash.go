@@ -4,32 +4,35 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sort"
 
 	"cairn/engine/ledger"
 )
 
-// bucket holds the digests of the records whose id hashes to its number.
+// bucket holds the digests of the records whose id hashes to its number, as the
+// bytes that its hash is of.
 type bucket struct {
-	entries []entry // in id order
-	hash    ledger.Hash
-	made    bool // hash is of these entries
-}
-
-type entry struct {
-	id     string
-	digest ledger.Hash
+	ids  []string // sorted
+	ends []int    // end of each id's bytes in data
+	data []byte   // id and digest of each record, one after the other
+	hash ledger.Hash
+	made bool // hash is of data
 }
 
 // Hash is the state hash of DESIGN 3.3 over work, kept incrementally: only the
 // records changed since the last call are hashed again. It changes no record.
 func (s *State) Hash() ledger.Hash {
+	if len(s.in.dirty) == 0 && s.in.hashed {
+		return s.in.hash
+	}
 	for k := range s.in.dirty {
 		id := k.recordID()
 		s.in.buckets[bucketOf(id)].set(id, s.digest(k, id))
 	}
 	clear(s.in.dirty)
-	return top(&s.in.buckets)
+	s.in.hash, s.in.hashed = top(&s.in.buckets), true
+	return s.in.hash
 }
 
 // HashWhole computes the state hash from every record, without what Hash kept.
@@ -95,42 +98,52 @@ func bucketOf(id string) byte {
 
 // set stores a record's digest; a zero digest takes the record out.
 func (b *bucket) set(id string, digest ledger.Hash) {
-	i := sort.Search(len(b.entries), func(i int) bool { return b.entries[i].id >= id })
-	there := i < len(b.entries) && b.entries[i].id == id
+	i := sort.SearchStrings(b.ids, id)
+	there := i < len(b.ids) && b.ids[i] == id
+	start := 0
+	if i > 0 {
+		start = b.ends[i-1]
+	}
+	size := len(id) + len(digest)
 	switch {
 	case digest.IsZero() && !there:
 		return
 	case digest.IsZero():
-		b.entries = append(b.entries[:i], b.entries[i+1:]...)
+		b.ids = slices.Delete(b.ids, i, i+1)
+		b.ends = slices.Delete(b.ends, i, i+1)
+		b.data = slices.Delete(b.data, start, start+size)
+		b.move(i, -size)
 	case there:
-		if b.entries[i].digest == digest {
-			return
-		}
-		b.entries[i].digest = digest
+		copy(b.data[start+len(id):], digest[:])
 	default:
-		b.entries = append(b.entries, entry{})
-		copy(b.entries[i+1:], b.entries[i:])
-		b.entries[i] = entry{id, digest}
+		b.ids = slices.Insert(b.ids, i, id)
+		b.ends = slices.Insert(b.ends, i, start)
+		b.data = append(b.data, make([]byte, size)...)
+		copy(b.data[start+size:], b.data[start:])
+		copy(b.data[start:], id)
+		copy(b.data[start+len(id):], digest[:])
+		b.move(i, size)
 	}
 	b.made = false
 }
 
+// move shifts the ends from the i-th on.
+func (b *bucket) move(i, by int) {
+	for ; i < len(b.ends); i++ {
+		b.ends[i] += by
+	}
+}
+
 // top hashes the fold version and the 256 bucket hashes, making those that changed.
 func top(buckets *[256]bucket) ledger.Hash {
-	var scratch []byte
-	all := make([]byte, 8, 8+256*sha256.Size)
-	binary.BigEndian.PutUint64(all, FoldVersion)
+	var all [8 + 256*sha256.Size]byte
+	binary.BigEndian.PutUint64(all[:8], FoldVersion)
 	for i := range buckets {
 		b := &buckets[i]
 		if !b.made {
-			scratch = scratch[:0]
-			for j := range b.entries {
-				scratch = append(scratch, b.entries[j].id...)
-				scratch = append(scratch, b.entries[j].digest[:]...)
-			}
-			b.hash, b.made = sha256.Sum256(scratch), true
+			b.hash, b.made = sha256.Sum256(b.data), true
 		}
-		all = append(all, b.hash[:]...)
+		copy(all[8+i*sha256.Size:], b.hash[:])
 	}
-	return sha256.Sum256(all)
+	return sha256.Sum256(all[:])
 }

@@ -54,6 +54,12 @@ type lineInfo struct {
 	gone  bool  // it is undone now
 }
 
+// rejection is a place on which a claim rested that a person rejected.
+type rejection struct {
+	claim string
+	place ledger.Place
+}
+
 // planRecord is the order of the plan.
 type planRecord struct {
 	order []string
@@ -67,16 +73,18 @@ type inner struct {
 	lines   []lineInfo // of line seq-1
 	changes []change
 
-	rests      map[string][]string // object → what was made to rest on it directly
-	quotes     map[string]string   // quote id → claim
-	mergedFrom map[string][]string // claim → claims merged into it
-	claimsOf   map[string][]string // question ("" for none) → claims in order
-	answersOf  map[string][]string // question → answers in order
-	sameBasis  map[string][]string // question and basis → claims
-	rejected   map[string][]string // question → claims that a person retracted or superseded
+	rests      map[string][]string    // object → what was made to rest on it directly
+	quotes     map[string]string      // quote id → claim
+	mergedFrom map[string][]string    // claim → claims merged into it
+	claimsOf   map[string][]string    // question ("" for none) → claims in order
+	answersOf  map[string][]string    // question → answers in order
+	sameBasis  map[string][]string    // question and basis → claims
+	rejected   map[string][]rejection // question|source → what a person retracted or superseded there
 
 	dirty   map[key]struct{}
 	buckets [256]bucket
+	hash    ledger.Hash // of the state when nothing is dirty
+	hashed  bool
 }
 
 // New gives the state before the first line.
@@ -105,7 +113,7 @@ func New() *State {
 			claimsOf:   map[string][]string{},
 			answersOf:  map[string][]string{},
 			sameBasis:  map[string][]string{},
-			rejected:   map[string][]string{},
+			rejected:   map[string][]rejection{},
 			dirty:      map[key]struct{}{{kSettings, ""}: {}, {kPlan, ""}: {}},
 		},
 	}

@@ -53,8 +53,8 @@ func (s *State) setStanding(l *ledger.Line, id string, to Standing, into, reason
 		}
 		r.touch(l)
 		s.putClaim(&r)
-		if r.Person && !r.Live() && !slices.Contains(s.in.rejected[r.Question], id) {
-			addTo(s.in.rejected, r.Question, id)
+		if r.rejected() {
+			s.noteRejected(&r)
 		}
 		s.retrust(id)
 	case 'm':
