@@ -59,6 +59,9 @@ func Open(home Home, lock *HomeLock, o Options) (*Store, Opened, error) {
 		if s.kv != nil {
 			err = errors.Join(err, s.kv.close())
 		}
+		if done.Clean && engine.KindOf(err) == engine.KindNewer { // nothing was done: leave it as it was
+			err = errors.Join(err, remove(home.starts()), writeFile(home.clean(), []byte("clean\n")))
+		}
 		return nil, done, err
 	}
 	return s, done, nil
