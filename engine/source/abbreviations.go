@@ -25,11 +25,11 @@ var starters = map[string]bool{}
 func init() {
 	for kind, list := range map[glue]string{
 		glued: `e.g i.e eg ie cf vs viz resp approx ca dr mr mrs ms prof st rev hon lt sgt capt gov sen fig figs eq eqs
-			sect secs tabs chap vol vols pp eds trans univ z.b bzw d.h u.a o.ä vgl usw.u abb bd hrsg ggf evtl sog
+			sect secs tabs chap vol vols p pp eds trans univ z.b bzw d.h u.a o.ä vgl usw.u abb bd hrsg ggf evtl sog
 			p.ex mme mlle sra ej pág núm z.t i.d.r incl excl esp spp subsp op`,
 		glueBeforeName: `al inc ltd co corp jr sr ph.d m.sc b.sc m.d bros assoc assn ave blvd rd a.m p.m est u.s u.k u.n e.u usw m mt gen col
 			rep sec tab ref refs ch ed dept sp var cit`,
-		glueBeforeNumber: `no nos nr art p para jan feb mar apr jun jul aug sep sept oct nov dec`,
+		glueBeforeNumber: `no nos nr art para jan feb mar apr jun jul aug sep sept oct nov dec`,
 	} {
 		for _, w := range strings.Fields(list) {
 			abbreviations[w] = kind

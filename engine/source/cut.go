@@ -22,6 +22,7 @@ type block struct {
 	kind     blockKind
 	begins   bool     // begins a paragraph
 	page     int      // page it begins on, 0 for none
+	notes    bool     // numbers between a full stop and a capital are references
 	hard     []int    // offsets of line ends that end a sentence
 	skip     [][2]int // bytes inside that are marks of the format, not text
 	turns    []turn   // where a further page begins inside the block

@@ -35,6 +35,7 @@ func readHTML(page []byte) (htmlText, error) {
 	}
 	whole := renderHTML(doc)
 	whole.title = pageTitle(doc)
+	freeHeadings(doc)
 	p := readability.NewParser()
 	p.MaxElemsToParse = 200_000
 	article, err := p.ParseAndMutate(doc, nil)
@@ -50,6 +51,37 @@ func readHTML(page []byte) (htmlText, error) {
 		return whole, nil
 	}
 	return got, nil
+}
+
+// freeHeadings takes headings out of boxes of their own, with the links to edit
+// a section that stand beside them: readability takes such boxes for clutter.
+func freeHeadings(doc *html.Node) {
+	var boxes []*html.Node
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && isHeading(n) && n.Parent != nil && n.Parent.DataAtom == atom.Div && n.Parent.Parent != nil && onlyHeading(n) {
+			boxes = append(boxes, n)
+		}
+	}
+	for _, h := range boxes {
+		box := h.Parent
+		box.RemoveChild(h)
+		box.Parent.InsertBefore(h, box)
+		box.Parent.RemoveChild(box)
+	}
+}
+
+func isHeading(n *html.Node) bool {
+	return len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
+}
+
+// onlyHeading: beside h its box holds nothing but spans.
+func onlyHeading(h *html.Node) bool {
+	for c := h.Parent.FirstChild; c != nil; c = c.NextSibling {
+		if c != h && (c.Type == html.ElementNode && c.DataAtom != atom.Span || c.Type == html.TextNode && strings.TrimSpace(c.Data) != "") {
+			return false
+		}
+	}
+	return true
 }
 
 func xhtml(page []byte) bool {
@@ -125,6 +157,10 @@ func (w *htmlWriter) node(n *html.Node) {
 	case hiddenElements[n.DataAtom] || hidden(n):
 		return
 	case n.DataAtom == atom.Br:
+		if w.kind == row {
+			w.text(" ")
+			return
+		}
 		w.out = append(bytes.TrimRight(w.out, " "), '\n')
 		w.blank = true
 	case n.Data == "math":
@@ -142,7 +178,7 @@ func (w *htmlWriter) node(n *html.Node) {
 		w.end(para)
 	case blockElements[n.DataAtom]:
 		w.end(para)
-		if len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' {
+		if isHeading(n) {
 			w.kind = head
 		}
 		if n.DataAtom == atom.Pre {

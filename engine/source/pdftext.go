@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -108,32 +109,49 @@ func pdfLines(s string, page int) []pdfLine {
 	return out
 }
 
+// edge is the number of lines at the top and bottom of a page where running
+// heads and page numbers stand.
+const edge = 2
+
 // dropRunning takes out page numbers, and first and last lines that stand on at
 // least half of the pages, numbers aside.
 func dropRunning(pages [][]pdfLine) {
-	const edge = 2
 	if len(pages) < 3 {
 		return
 	}
 	seen := map[string]int{}
+	offsets := map[int]int{} // printed page number minus page
 	for _, p := range pages {
 		once := map[string]bool{}
 		for i, l := range p {
-			if k := runningKey(l.text); (i < edge || i >= len(p)-edge) && !once[k] {
+			if i >= edge && i < len(p)-edge {
+				continue
+			}
+			if k := runningKey(l.text); !once[k] {
 				once[k] = true
 				seen[k]++
+			}
+			if n, err := strconv.Atoi(l.text); err == nil {
+				offsets[n-l.page]++
 			}
 		}
 	}
 	for n, p := range pages {
-		pages[n] = slices.DeleteFunc(slices.Clone(p), func(l pdfLine) bool {
-			i := slices.Index(p, l)
-			if i >= edge && i < len(p)-edge || len(p) <= edge {
-				return false
+		if len(p) <= edge {
+			continue
+		}
+		var kept []pdfLine
+		for i, l := range p {
+			if i < edge || i >= len(p)-edge {
+				number, err := strconv.Atoi(l.text)
+				k := runningKey(l.text)
+				if err == nil && offsets[number-l.page] >= 3 || len(k) > 3 && seen[k] >= 3 && seen[k]*2 >= len(pages) {
+					continue
+				}
 			}
-			k := runningKey(l.text)
-			return k == "#" && seen[k]*2 >= len(pages) || len(k) > 3 && seen[k] >= 3 && seen[k]*2 >= len(pages)
-		})
+			kept = append(kept, l)
+		}
+		pages[n] = kept
 	}
 }
 
@@ -144,14 +162,15 @@ func runningKey(s string) string { return digits.ReplaceAllString(strings.ToLowe
 // joinLines makes paragraphs. PDF has none: a short line that ends a sentence
 // ends one, and so does a heading or an item of a list.
 func joinLines(lines []pdfLine) ([]byte, []block) {
-	width := usualWidth(lines)
+	widths := usualWidths(lines)
+	notes := raisedNotes(lines)
 	var body []byte
 	var blocks []block
 	for i, l := range lines {
-		heading := isPDFHeading(lines, i, width)
-		if i > 0 && !heading && !newParagraph(lines[i-1], l, width) && blocks[len(blocks)-1].kind == para {
+		heading := isPDFHeading(lines, i, widths[i])
+		if i > 0 && !heading && !newParagraph(lines[i-1], l, widths[i-1]) && blocks[len(blocks)-1].kind == para {
 			b := &blocks[len(blocks)-1]
-			if !glueCJK(body, l.text) {
+			if !glueCJK(body, l.text) && !continues(l.text) {
 				body = append(body, ' ')
 			}
 			if l.page != lines[i-1].page {
@@ -164,7 +183,7 @@ func joinLines(lines []pdfLine) ([]byte, []block) {
 		if len(body) > 0 {
 			body = append(body, "\n\n"...)
 		}
-		b := block{from: len(body), kind: para, begins: true, page: l.page}
+		b := block{from: len(body), kind: para, begins: true, page: l.page, notes: notes}
 		if heading {
 			b.kind = head
 		}
@@ -173,6 +192,31 @@ func joinLines(lines []pdfLine) ([]byte, []block) {
 		blocks = append(blocks, b)
 	}
 	return body, blocks
+}
+
+// continues: no line begins with a mark that closes something. PDFium puts what
+// follows a raised or lowered figure on a line of its own.
+func continues(s string) bool {
+	r, n := utf8.DecodeRuneInString(s)
+	if !strings.ContainsRune(",.;:)]}%’”", r) {
+		return false
+	}
+	return n == len(s) || r != '.' || s[n] == ' '
+}
+
+var noteBetween = regexp.MustCompile(`[\pL)”"]{2}[.?!] ?\d{1,3}(?:[,–-]\d{1,3}){0,4} \p{Lu}`)
+
+// raisedNotes: the document refers by raised numbers after the full stop, often.
+func raisedNotes(lines []pdfLine) bool {
+	n := 0
+	for i, l := range lines {
+		s := l.text
+		if i+1 < len(lines) {
+			s += " " + clip(lines[i+1].text, 16)
+		}
+		n += len(noteBetween.FindAllString(s, -1))
+	}
+	return n >= 8
 }
 
 // glueCJK: Chinese and Japanese lines join without a blank.
@@ -186,17 +230,21 @@ func wideRune(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF60
 }
 
-// usualWidth is the length that nine of ten lines do not exceed.
-func usualWidth(lines []pdfLine) int {
-	var n []int
-	for _, l := range lines {
-		n = append(n, utf8.RuneCountInString(l.text))
+// usualWidths gives for each line the length that four of five lines around it
+// do not exceed: columns of one page differ from the next.
+func usualWidths(lines []pdfLine) []int {
+	const around = 20
+	n := make([]int, len(lines))
+	for i, l := range lines {
+		n[i] = utf8.RuneCountInString(l.text)
 	}
-	if len(n) == 0 {
-		return 0
+	out := make([]int, len(lines))
+	for i := range lines {
+		near := slices.Clone(n[max(0, i-around):min(len(n), i+around)])
+		slices.Sort(near)
+		out[i] = near[len(near)*8/10]
 	}
-	slices.Sort(n)
-	return n[len(n)*9/10]
+	return out
 }
 
 func endsSentence(s string) bool {
@@ -205,8 +253,11 @@ func endsSentence(s string) bool {
 }
 
 func newParagraph(prev, next pdfLine, width int) bool {
-	if next.gap {
+	if next.gap || strings.HasPrefix(next.text, "arXiv:") {
 		return true
+	}
+	if continues(next.text) {
+		return false
 	}
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(next.text, openers))
 	if unicode.IsLower(r) {
@@ -227,14 +278,30 @@ var (
 	namedHeading    = regexp.MustCompile(`(?i)^(?:abstract|summary|(?:\d+\.?\s+)?(?:introduction|background|related works?|methods?|methodology|materials and methods|experiments?|experimental setup|results|results and discussion|discussion|conclusions?|limitations|future work|acknowledge?ments?|references|bibliography|appendix|appendices|supplementary material))[.:]?$`)
 )
 
+// standsAlone: a short line of words without numbers between the end of a
+// paragraph and a full line.
+func standsAlone(lines []pdfLine, i, width int) bool {
+	s := lines[i].text
+	r, _ := utf8.DecodeRuneInString(s)
+	if i == 0 || i+1 >= len(lines) || !unicode.IsUpper(r) || strings.ContainsAny(s, "0123456789=;()@/|•{}") || len(strings.Fields(s)) > 10 || len(s) < 5 {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(lines[i+1].text)
+	return endsSentence(lines[i-1].text) && unicode.IsUpper(next) && utf8.RuneCountInString(lines[i+1].text) >= width*85/100 &&
+		utf8.RuneCountInString(s) <= width*75/100
+}
+
 func isPDFHeading(lines []pdfLine, i, width int) bool {
 	s := lines[i].text
 	n := utf8.RuneCountInString(s)
 	if namedHeading.MatchString(s) {
 		return true
 	}
-	if n > 90 || n > width*9/10 || endsSentence(s) || !numberedHeading.MatchString(s) || strings.HasSuffix(s, ",") {
+	if n > 90 || n > width*9/10 || endsSentence(s) || strings.HasSuffix(s, ",") {
 		return false
+	}
+	if !numberedHeading.MatchString(s) {
+		return standsAlone(lines, i, width)
 	}
 	if i > 0 {
 		if p := lines[i-1]; !endsSentence(p.text) && utf8.RuneCountInString(p.text) > width*6/10 {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -98,6 +99,11 @@ func mask(s []byte, offset int, b block) []byte {
 			at += i + len(sep)
 		}
 	}
+	if b.notes {
+		for _, at := range noteAfter.FindAllSubmatchIndex(m, -1) {
+			fill(m[at[2]:at[3]])
+		}
+	}
 	for i := 0; i < len(m); i++ {
 		if m[i] == '.' || m[i] == '!' || m[i] == '?' {
 			i = maskAfter(m, i)
@@ -105,6 +111,10 @@ func mask(s []byte, offset int, b block) []byte {
 	}
 	return m
 }
+
+// noteAfter finds " 14,15" in "models. 14,15 We". The numbers belong to the
+// sentence before.
+var noteAfter = regexp.MustCompile(`[\pL)”"]{2}[.?!]( ?\d{1,3}(?: ?[,–-] ?\d{1,3}){0,6})(?: \p{Lu}|$)`)
 
 // maskAfter handles what follows a full stop at i directly: marks of emphasis,
 // and references glued to it ("biased.12,13 We", "biased.[12] We").

@@ -125,36 +125,47 @@ func mostlyUTF8(raw []byte) bool {
 	return good > 20*bad
 }
 
-// named finds an encoding by the name a document gives.
+// aliases are names that detectors and files use for encodings of the web.
+var aliases = map[string]string{"cp932": "shift_jis", "ms932": "shift_jis", "cp949": "euc-kr", "uhc": "euc-kr", "cp936": "gbk", "cp950": "big5",
+	"maccyrillic": "x-mac-cyrillic", "macroman": "macintosh", "hz-gb-2312": "gbk"}
+
+// named finds an encoding by the name a document or detector gives.
 func named(name string) encoding.Encoding {
+	name = strings.ToLower(strings.TrimSpace(name))
+	if a, ok := aliases[name]; ok {
+		name = a
+	}
 	if name == "" {
 		return nil
 	}
-	e, err := htmlindex.Get(strings.TrimSpace(name))
+	e, err := htmlindex.Get(name)
 	if err != nil {
 		return nil
 	}
 	return e
 }
 
+// singleByte are the encodings tried by fitness, in order of preference.
+var singleByte = []encoding.Encoding{charmap.Windows1252, charmap.Windows1250, charmap.ISO8859_2, charmap.Windows1251, charmap.KOI8R,
+	charmap.Windows1253, charmap.Windows1254, charmap.Windows1255, charmap.Windows1256, charmap.Windows1257}
+
 // detect guesses the encoding of bytes that are not UTF-8. Below a certainty of
 // 0.8 the detector is wrong more often than a look at which reading puts letters
-// where letters belong.
+// where letters belong; for encodings of two bytes it is good.
 func detect(raw []byte) encoding.Encoding {
 	sample := raw[:min(len(raw), 256<<10)]
 	guess := chardet.Detect(sample)
 	e := named(guess.Encoding)
-	multi := e != nil && strings.ContainsAny(strings.ToLower(guess.Encoding), "jkg") && !strings.HasPrefix(strings.ToLower(guess.Encoding), "koi")
-	if e != nil && (guess.Confidence >= 0.8 && (multi || !latin(e)) || multi && guess.Confidence >= 0.5) {
+	if _, single := e.(*charmap.Charmap); e != nil && (guess.Confidence >= 0.8 && !latin(e) || !single && guess.Confidence >= 0.5) {
 		return e
 	}
-	best, bestScore := encoding.Encoding(charmap.Windows1252), fitness(sample, charmap.Windows1252)
+	best, bestScore := singleByte[0], fitness(sample, singleByte[0])
 	if e != nil && guess.Confidence >= 0.5 {
-		if s := fitness(sample, e); s >= bestScore {
+		if s := fitness(sample, e); s > bestScore {
 			best, bestScore = e, s
 		}
 	}
-	for _, c := range []encoding.Encoding{charmap.Windows1250, charmap.ISO8859_2} {
+	for _, c := range singleByte[1:] {
 		if s := fitness(sample, c); s > bestScore {
 			best, bestScore = c, s
 		}
@@ -171,42 +182,67 @@ func latin(e encoding.Encoding) bool {
 	return false
 }
 
-// fitness is high when the bytes above 0x7F become letters inside words whose
-// case fits, and low when they become signs between letters.
+// fitness is high when the bytes above 0x7F become letters inside words of one
+// script whose case fits, and low when they become signs between letters.
 func fitness(raw []byte, e encoding.Encoding) int {
 	out, ok := convert(raw, e)
 	if !ok {
 		return -1 << 30
 	}
 	score := 0
+	before := rune(' ')
 	rs := []rune(string(out))
 	for i, r := range rs {
-		if r < 0x80 {
-			continue
-		}
-		before, after := rune(' '), rune(' ')
-		if i > 0 {
-			before = rs[i-1]
-		}
-		if i+1 < len(rs) {
-			after = rs[i+1]
-		}
-		inWord := unicode.IsLetter(before) || unicode.IsLetter(after)
-		switch {
-		case r == utf8.RuneError || unicode.IsControl(r):
-			score -= 10
-		case unicode.IsLetter(r) && unicode.IsUpper(r) && unicode.IsLower(before):
-			score -= 2 // a capital after a small letter
-		case unicode.IsLetter(r) && inWord:
-			score++
-			if unicode.IsLower(r) && unicode.IsUpper(before) && unicode.IsUpper(after) {
-				score -= 3
+		if r >= 0x80 {
+			after := rune(' ')
+			if i+1 < len(rs) {
+				after = rs[i+1]
 			}
-		case unicode.IsLetter(before) && unicode.IsLetter(after) && r != '’' && r != '·' && r != '-':
-			score -= 3 // a sign inside a word
+			score += fit(before, r, after)
 		}
+		before = r
 	}
 	return score
+}
+
+func fit(before, r, after rune) int {
+	switch {
+	case r == utf8.RuneError || unicode.IsControl(r):
+		return -10
+	case !unicode.IsLetter(r):
+		if unicode.IsLetter(before) && unicode.IsLetter(after) && r != '’' && r != '·' && !unicode.Is(unicode.M, r) {
+			return -3 // a sign inside a word
+		}
+		return 0
+	case otherScript(r, before) || otherScript(r, after):
+		return -3
+	case unicode.IsUpper(r) && unicode.IsLower(before), unicode.IsLower(r) && unicode.IsUpper(before) && unicode.IsUpper(after):
+		return -2
+	case unicode.IsLetter(before) || unicode.IsLetter(after):
+		return 1
+	}
+	return 0
+}
+
+// otherScript: both are letters, of different scripts.
+func otherScript(a, b rune) bool {
+	return unicode.IsLetter(b) && script(a) != script(b)
+}
+
+func script(r rune) int {
+	switch {
+	case unicode.Is(unicode.Latin, r):
+		return 1
+	case unicode.Is(unicode.Cyrillic, r):
+		return 2
+	case unicode.Is(unicode.Greek, r):
+		return 3
+	case unicode.Is(unicode.Hebrew, r):
+		return 4
+	case unicode.Is(unicode.Arabic, r):
+		return 5
+	}
+	return 6
 }
 
 // binaryText: control characters where a text has none.
