@@ -146,8 +146,11 @@ func (a *auditor) replay(ctx context.Context, lines func(func(int64, []byte) err
 		if _, err := r.chain.Close(); err != nil {
 			a.breach("D21", r.s.Seq, "", "The last lines are incomplete: %s.", cause(err))
 		}
-		if r.s.Seq != a.st.Seq || r.s.Chain != a.st.Chain || r.s.Hash() != a.st.Clone().Hash() {
+		if r.s.Seq != a.st.Seq || r.s.Chain != a.st.Chain || r.s.Hash() != a.st.HashWhole() {
 			a.breach("state", r.s.Seq, "", "The state in use is not what the lines lead to.")
+		}
+		if t, u := r.s.Task, a.st.Task; t.Goal != u.Goal || !slices.Equal(t.Constraints, u.Constraints) {
+			a.breach("D10", r.s.Seq, "", "Goal or constraints in use are not those on record.")
 		}
 	}
 	a.report.Lines, a.report.Withheld = r.s.Seq, r.chain.Withheld()
