@@ -17,12 +17,8 @@ import (
 func TestOutcomes(t *testing.T) {
 	long := strings.Repeat("x", maxLine)
 	many := make([][]byte, 0, 20)
-	for i := range 20 {
-		var text strings.Builder
-		for n := range 80_000 {
-			fmt.Fprintf(&text, "%x ", (n+1)*(i+7)*2654435761)
-		}
-		many = append(many, fake.Line(text.String()[:maxLine-1000]))
+	for range 20 {
+		many = append(many, []byte(`{"pad":"`+long[:maxLine-100]+`"}`+"\n"))
 	}
 	errLine := []byte(`{"error":"an error was encountered while running the model: unexpected EOF"}` + "\n")
 	cut := fake.Line("one line that is cut in two")
@@ -56,7 +52,7 @@ func TestOutcomes(t *testing.T) {
 		{"done because it was loaded", fake.SayDone(fake.Done{Reason: "load"}), Cut, ReasonNoDone, engine.KindModelFailed, ErrCut, ""},
 		{"not JSON", fake.Raw(fake.EndClean, []byte("<html>hello</html>\n")), Lost, ReasonProtocol, engine.KindModelFailed, ErrProtocol, ""},
 		{"a line that is too long", fake.Raw(fake.EndClean, fake.Line(long), fake.Done{}.Line()), Cut, ReasonLimit, engine.KindModelFailed, ErrTooMuch, ""},
-		{"too many bytes", fake.Raw(fake.EndClean, many...), Cut, ReasonLimit, engine.KindModelFailed, ErrTooMuch, "*"},
+		{"too many bytes", fake.Raw(fake.EndClean, many...), Cut, ReasonLimit, engine.KindModelFailed, ErrTooMuch, ""},
 		{"a redirect", &fake.Script{Status: 302, Header: map[string][]string{"Location": {"http://example.invalid/"}}}, Refused, ReasonServer, engine.KindModelFailed, ErrProtocol, ""},
 		{"a remote model answers", fake.Raw(fake.EndClean, []byte(`{"remote_host":"https://ollama.com:443","message":{"content":"hi"},"done":false}`+"\n")), Refused, ReasonRemote, engine.KindRefused, ErrRemote, ""},
 		{"the prompt was cut: as many tokens as fit", fake.SayDone(fake.Done{PromptCount: DefaultNumCtx}, "a"), Cut, ReasonPromptCut, engine.KindModelFailed, ErrPromptCut, "a"},
@@ -92,8 +88,11 @@ func TestOutcomes(t *testing.T) {
 			if rep.Outcome != tt.outcome || rep.Reason != tt.reason {
 				t.Errorf("outcome %q (%s), want %q (%s); error %v", rep.Outcome, rep.Reason, tt.outcome, tt.reason, errors.Unwrap(err))
 			}
-			if tt.text != "*" && tt.reason != ReasonConnection && rep.Text != tt.text {
+			if tt.reason != ReasonConnection && rep.Text != tt.text {
 				t.Errorf("text %q, want %q", rep.Text, tt.text)
+			}
+			if only := tt.name == "length with thinking only"; rep.ThinkingOnly() != only {
+				t.Errorf("thinking only: %v", rep.ThinkingOnly())
 			}
 			if tt.is == nil {
 				if err != nil {

@@ -68,11 +68,12 @@ func New(c Config) (*Client, error) {
 			// No Timeout: it would count loading and reading as failure, and ends a
 			// stream in a way that looks like a short answer. The watch replaces it.
 			Transport: &http.Transport{
-				Proxy:               nil,
-				DialContext:         dialer.DialContext,
-				DisableCompression:  true,
-				MaxIdleConnsPerHost: 2,
-				IdleConnTimeout:     time.Minute,
+				Proxy:              nil,
+				DialContext:        dialer.DialContext,
+				DisableCompression: true,
+				// A connection from before a sleep or a restart of the server fails or
+				// hangs; a new one over loopback costs next to nothing.
+				DisableKeepAlives: true,
 			},
 			// Nothing may lead elsewhere than the configured address.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -83,8 +84,7 @@ func New(c Config) (*Client, error) {
 // Address tells where the client dials.
 func (c *Client) Address() Address { return c.addr }
 
-// Reset drops idle connections. Call it after sleep: connections from before
-// can hang.
+// Reset drops connections that are not in use.
 func (c *Client) Reset() { c.http.CloseIdleConnections() }
 
 // learn runs fn on what is known about a model.

@@ -152,6 +152,10 @@ type Reply struct {
 	FirstMs     int64 // awake time until the first byte of the reply
 }
 
+// ThinkingOnly says that the model reasoned and gave no answer: more room or
+// thinking off can help.
+func (r Reply) ThinkingOnly() bool { return r.Text == "" && r.Thinking != "" }
+
 // Limits bound one call, in awake time. The zero value of a field means its
 // default.
 type Limits struct {

@@ -17,7 +17,7 @@ import (
 func TestRealOllama(t *testing.T) {
 	address := os.Getenv("CAIRN_OLLAMA")
 	if address == "" {
-		t.Skip("CAIRN_OLLAMA holds no address of an Ollama")
+		t.Skip("needs CAIRN_OLLAMA, the address of an Ollama with a model")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
@@ -106,9 +106,9 @@ func TestRealOllama(t *testing.T) {
 
 // TestRealRuntime starts the built runtime and gives it a model file.
 func TestRealRuntime(t *testing.T) {
-	binary, file := os.Getenv("CAIRN_RUNTIME"), os.Getenv("CAIRN_GGUF")
+	binary, file := os.Getenv("CAIRN_RUNTIME"), os.Getenv("CAIRN_STARTER")
 	if binary == "" || file == "" {
-		t.Skip("CAIRN_RUNTIME (the runtime's program) and CAIRN_GGUF (a model file) are not both set")
+		t.Skip("needs CAIRN_RUNTIME, the program of a runtime, and CAIRN_STARTER, a model file")
 	}
 	r, err := StartRuntime(t.Context(), RuntimeConfig{Binary: binary, Dir: t.TempDir(), Clock: clock.Real{}})
 	if err != nil {

@@ -23,7 +23,6 @@ import (
 
 // Clock is the time that delays are taken from; engine.Clock fits.
 type Clock interface {
-	Now() time.Time
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
@@ -377,11 +376,8 @@ func fail(w http.ResponseWriter, status int, text string) {
 	_ = json.NewEncoder(w).Encode(map[string]string{"error": text}) // the client left
 }
 
-// realTime waits in real time and tells it by adding up what it waited, from a
-// fixed moment: durations are all that the fake needs.
+// realTime waits in real time.
 type realTime struct{}
-
-func (realTime) Now() time.Time { return time.Unix(0, 0) }
 
 func (realTime) Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
