@@ -113,7 +113,9 @@ func (h *Header) fields(line []byte) (have int, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("read line: %s: %w", name, err)
 		}
-		i = end
+		if i = end; i > len(line)-1 {
+			return 0, fmt.Errorf("read line: no end: %w", errForm)
+		}
 		if i < len(line)-1 {
 			if line[i] != ',' || i+1 == len(line)-1 {
 				return 0, fmt.Errorf("read line: text after the value of %q: %w", name, errForm)
