@@ -92,6 +92,7 @@ func (t *tool) take(ctx context.Context, p *stage.Progress, f bench.Figure, prog
 	defer os.RemoveAll(dir)
 	last := ""
 	cmd := setup.Command{
+		Dir:  t.place.Repo,
 		Env:  []string{"CAIRN_CORPUS=" + corpus},
 		Args: []string{program, "-dir", dir, "-program", setup.Window.Path(t.place), f.Name},
 		Line: func(text string) { last = text; p.Note(text) },

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
+	"cairn/engine"
 	"cairn/engine/ledger"
+	"cairn/engine/source"
 	"cairn/engine/state"
 )
 
@@ -25,12 +28,14 @@ type maker struct {
 	rnd       *rand.Rand
 	questions []string
 	source    string
-	used      int // sentences of source that have been quoted
+	text      []string // its sentences
+	used      int      // how many of them have been quoted
 	at        int64
 	sources   int
 	// unique counts the bytes that had to be kept somewhere: texts of claims and
 	// slices, each once. Replies are counted by who makes them.
 	unique int64
+	blobs  engine.Blobs // where texts of sources are kept; nil: nowhere
 }
 
 func newMaker() *maker {
@@ -95,11 +100,27 @@ func (m *maker) begin() ([][]byte, error) {
 // addSource is a group with one more source.
 func (m *maker) addSource() ([][]byte, error) {
 	m.sources++
-	s := &ledger.Source{
-		Body: m.hex(32), Bytes: 60_000, Extractor: "bench 1", File: m.hex(32), Media: "text",
-		Name: fmt.Sprintf("source-%d.txt", m.sources), Sentences: perSource, Table: m.hex(32),
+	m.text, m.used = m.text[:0], 0
+	var body []byte
+	var table source.Table
+	for i := range perSource {
+		text := m.words(9) + "."
+		table.Sentences = append(table.Sentences, source.Sentence{From: len(body), To: len(body) + len(text), Heading: -1, Start: i%8 == 0})
+		body = append(append(body, text...), ' ')
+		m.text = append(m.text, text)
 	}
-	m.source, m.used = ledger.SourceID(*s), 0
+	s := &ledger.Source{
+		Body: ledger.HashOf(body).String(), Bytes: int64(len(body)), Extractor: "bench 1", File: m.hex(32), Media: "text",
+		Name: fmt.Sprintf("source-%d.txt", m.sources), Sentences: perSource, Table: ledger.HashOf(table.Encode()).String(),
+	}
+	if m.blobs != nil {
+		for _, blob := range [][]byte{body, table.Encode()} {
+			if _, err := m.blobs.PutBlob(context.Background(), blob); err != nil {
+				return nil, err
+			}
+		}
+	}
+	m.source = ledger.SourceID(*s)
 	return m.group(true, entry{ledger.Engine, s})
 }
 
@@ -135,7 +156,7 @@ func (m *maker) step(replies []string) ([][][]byte, error) {
 	for range claimsPerStep {
 		from := int64(m.used + 1)
 		m.used += 2
-		slice, text := m.words(18)+".", m.words(14)+"."
+		slice, text := m.text[from-1]+" "+m.text[from], m.words(14)+"."
 		m.unique += int64(len(slice) + len(text))
 		end = append(end, entry{ledger.Model, &ledger.Claim{
 			Basis: []string{ledger.Ref(m.source, from, from+1)}, Question: question, Text: text,

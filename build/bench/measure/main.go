@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+
+	"cairn/engine/source"
 )
 
 // Machine is what the measurements need of the place where they run.
@@ -28,16 +30,32 @@ func (Machine) Note(text string) { fmt.Fprintln(os.Stderr, text) }
 var measures = map[string]func(context.Context, Machine) (float64, error){
 	"commit_x_fsync":   commitOverFsync,
 	"growth_x_unique":  growth,
+	"step_cpu_ms":      stepCPU,
 	"fold_lines_per_s": foldRate,
+	"open_ms":          openTime,
 	"app_rss_mb":       appMemory,
 }
 
 func main() {
+	if source.IsWorker(os.Args) {
+		if err := source.RunWorker(os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	fake := flag.Bool("fake", false, "serve the scripted model (for this program's own use)")
 	dir := flag.String("dir", "", "empty `folder` to work in")
 	program := flag.String("program", "", "the built program")
 	flag.Parse()
+	if *fake {
+		if err := serveFake(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	measure := measures[flag.Arg(0)]
 	if *dir == "" || measure == nil {
 		fmt.Fprintln(os.Stderr, "usage: measure -dir FOLDER [-program FILE] NAME")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"time"
 
 	"cairn/engine/clock"
@@ -180,8 +182,22 @@ func foldRate(ctx context.Context, m Machine) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m.Note("folding them")
+	var rates []float64
+	for i := range 3 {
+		m.Note(fmt.Sprintf("folding them, %d of 3", i+1))
+		rate, err := foldOnce(all)
+		if err != nil {
+			return 0, err
+		}
+		rates = append(rates, rate)
+	}
+	return slices.Max(rates), nil // other work on the machine can only slow it down
+}
+
+// foldOnce decodes and folds the lines and gives the lines per second.
+func foldOnce(all [][]byte) (float64, error) {
 	var c clock.Real
+	runtime.GC()
 	begun := c.Now()
 	st := state.New()
 	for i, raw := range all {
