@@ -34,7 +34,7 @@ export function savedAt(ms: number, now: number): string {
 
 /** 0.2 s, 12 s, 1 min 12 s, 3 h 5 min. */
 export function took(ms: number): string {
-  if (ms <= 0) return ''
+  if (ms < 50) return ''
   const s = ms / 1000
   if (s < 9.95) return `${s.toFixed(1)} s`
   const whole = Math.round(s)
