@@ -44,7 +44,7 @@ func (t *tool) pictures(ctx context.Context, p *stage.Progress, folder string) e
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	s, err := t.serve(ctx, t.environment()...)
+	s, err := t.serve(ctx, append(t.environment(), "CAIRN_SETUP=")...)
 	if err != nil {
 		return err
 	}
@@ -53,6 +53,7 @@ func (t *tool) pictures(ctx context.Context, p *stage.Progress, folder string) e
 		Dir: filepath.Join(t.place.Repo, "frontend"),
 		Env: []string{
 			"CAIRN_URL=" + s.url, "CAIRN_BROWSER=" + browser, "CAIRN_HOME=" + s.home, "CAIRN_PICTURES=" + folder,
+			"CAIRN_SAMPLE=" + filepath.Join(t.place.Repo, "app", "sample", "files"),
 		},
 		Args: []string{"node", filepath.Join(t.place.Repo, "build", "pictures", "shoot.mjs")},
 		Line: func(text string) { p.Note(text) },
