@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"cairn/engine"
 )
 
 type message struct {
@@ -54,7 +56,21 @@ type chatLine struct {
 //
 // When the server fails on the schema itself, the same request goes on without
 // it, and so does every later one for that model.
+//
+// KindModelAway means that nothing answers at the address, so waiting is the
+// thing to do. A server that takes the call and then breaks off or stays silent
+// is KindModelFailed: it may well be this very prompt that breaks it, and a run
+// must not wait for that for ever.
 func (c *Client) Chat(ctx context.Context, r Request, onText func(string)) (Reply, error) {
+	rep, err := c.ask(ctx, r, onText)
+	if e, ok := errors.AsType[*engine.Error](err); ok && (errors.Is(err, ErrSilent) || errors.Is(err, ErrLost)) {
+		e.Kind = engine.KindModelFailed
+	}
+	return rep, err
+}
+
+// ask is Chat for probes, to which a silent server is an absent one.
+func (c *Client) ask(ctx context.Context, r Request, onText func(string)) (Reply, error) {
 	if strings.TrimSpace(r.Model) == "" {
 		return Reply{Outcome: Refused, Reason: ReasonServer}, explain(ErrMissing, r.Model, c.addr.Host)
 	}

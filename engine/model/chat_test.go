@@ -35,12 +35,12 @@ func TestOutcomes(t *testing.T) {
 		{"empty and whole", fake.Say(), Complete, "", "", nil, ""},
 		{"clean end without a done line", fake.Raw(fake.EndClean, fake.Line("a"), fake.Line("b"), fake.Line("c")), Cut, ReasonNoDone, engine.KindModelFailed, ErrCut, "abc"},
 		{"nothing at all", fake.Raw(fake.EndClean), Cut, ReasonNoDone, engine.KindModelFailed, ErrCut, ""},
-		{"cut in the middle of the body", fake.Raw(fake.EndCut, fake.Line("a")), Lost, ReasonConnection, engine.KindModelAway, ErrLost, "a"},
-		{"reset in mid stream", fake.Raw(fake.EndReset, fake.Line("a")), Lost, ReasonConnection, engine.KindModelAway, ErrLost, ""},
-		{"server killed in mid stream", fake.Raw(fake.EndKilled, fake.Line("a")), Lost, ReasonConnection, engine.KindModelAway, ErrLost, ""},
-		{"closed without an answer", &fake.Script{Offline: true}, Lost, ReasonConnection, engine.KindModelAway, ErrLost, ""},
-		{"half a line, then cut", fake.Raw(fake.EndCut, fake.Line("a"), cut[:20]), Lost, ReasonConnection, engine.KindModelAway, ErrLost, "a"},
-		{"half a line, then a clean end", fake.Raw(fake.EndClean, fake.Line("a"), cut[:20]), Lost, ReasonConnection, engine.KindModelAway, ErrLost, "a"},
+		{"cut in the middle of the body", fake.Raw(fake.EndCut, fake.Line("a")), Lost, ReasonConnection, engine.KindModelFailed, ErrLost, "a"},
+		{"reset in mid stream", fake.Raw(fake.EndReset, fake.Line("a")), Lost, ReasonConnection, engine.KindModelFailed, ErrLost, ""},
+		{"server killed in mid stream", fake.Raw(fake.EndKilled, fake.Line("a")), Lost, ReasonConnection, engine.KindModelFailed, ErrLost, ""},
+		{"closed without an answer", &fake.Script{Offline: true}, Lost, ReasonConnection, engine.KindModelFailed, ErrLost, ""},
+		{"half a line, then cut", fake.Raw(fake.EndCut, fake.Line("a"), cut[:20]), Lost, ReasonConnection, engine.KindModelFailed, ErrLost, "a"},
+		{"half a line, then a clean end", fake.Raw(fake.EndClean, fake.Line("a"), cut[:20]), Lost, ReasonConnection, engine.KindModelFailed, ErrLost, "a"},
 		{"error line in mid stream", fake.Raw(fake.EndClean, fake.Line("a"), errLine), Lost, ReasonServer, engine.KindModelFailed, ErrRunner, "a"},
 		{"repeat limit as an error line", fake.Raw(fake.EndClean, fake.Line("a"), []byte(`{"error":"prediction aborted, token repeat limit reached"}`)), Cut, ReasonLoop, engine.KindModelFailed, ErrLoop, "a"},
 		{"403 with an empty body", &fake.Script{Status: 403}, Refused, ReasonServer, engine.KindModelFailed, ErrRefused, ""},
@@ -73,7 +73,7 @@ func TestOutcomes(t *testing.T) {
 		{"stale model", fake.Refuse(500, "error loading model: this model may be incompatible with your version of Ollama"), Refused, ReasonServer, engine.KindModelFailed, ErrRefused, ""},
 		{"cloud, not signed in", &fake.Script{Status: 401, Steps: []fake.Step{{Bytes: []byte(`{"error":"unauthorized","signin_url":"https://example.invalid"}`)}}}, Refused, ReasonRemote, engine.KindRefused, ErrRemote, ""},
 		{"cloud is off", fake.Refuse(403, "ollama cloud is disabled: remote inference is unavailable"), Refused, ReasonRemote, engine.KindRefused, ErrRemote, ""},
-		{"cancelled by the server", fake.Refuse(499, "request canceled"), Lost, ReasonServer, engine.KindModelAway, ErrLost, ""},
+		{"cancelled by the server", fake.Refuse(499, "request canceled"), Lost, ReasonServer, engine.KindModelFailed, ErrLost, ""},
 		{"disk full", fake.Refuse(500, "write /models/x: no space left on device"), Refused, ReasonServer, engine.KindDiskFull, ErrDisk, ""},
 	}
 	for _, tt := range tests {
@@ -229,7 +229,7 @@ func TestNoFirstByteEnds(t *testing.T) {
 			if !ended {
 				r = await(t, done)
 			}
-			wantErr(t, r.err, engine.KindModelAway, ErrSilent)
+			wantErr(t, r.err, engine.KindModelFailed, ErrSilent)
 			if r.rep.Outcome != Lost || r.rep.Reason != ReasonFirstByte || r.rep.AwakeMs < 600_000 {
 				t.Errorf("%+v", r.rep)
 			}
@@ -267,7 +267,7 @@ func TestGap(t *testing.T) {
 	if !ended {
 		r = await(t, done)
 	}
-	wantErr(t, r.err, engine.KindModelAway, ErrSilent)
+	wantErr(t, r.err, engine.KindModelFailed, ErrSilent)
 	if r.rep.Outcome != Lost || r.rep.Reason != ReasonGap || r.rep.Text != "some words" {
 		t.Errorf("%+v", r.rep)
 	}

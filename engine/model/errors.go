@@ -50,7 +50,7 @@ func explain(cause error, name, addr string) *engine.Error {
 	case errors.Is(cause, ErrLost):
 		e.Kind = engine.KindModelAway
 		e.What = fmt.Sprintf("The connection to Ollama at %s ended in the middle of a reply.", addr)
-		e.Do = "The same call is made again. If it keeps happening, look whether Ollama was closed or ran out of memory."
+		e.Do = "It is asked again. If it keeps happening, look whether Ollama was closed or ran out of memory."
 	case errors.Is(cause, ErrSilent):
 		e.Kind = engine.KindModelAway
 		e.What = fmt.Sprintf("Ollama at %s accepted the call and then stayed silent.", addr)

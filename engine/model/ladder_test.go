@@ -139,7 +139,7 @@ func TestNeverReturns(t *testing.T) {
 	if !ended {
 		r = await(t, done)
 	}
-	wantErr(t, r.err, engine.KindModelAway, ErrSilent)
+	wantErr(t, r.err, engine.KindModelFailed, ErrSilent)
 	if len(waits) != 1 {
 		t.Errorf("tries %v", waits)
 	}

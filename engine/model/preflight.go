@@ -134,7 +134,7 @@ func (c *Client) measure(ctx context.Context, k *Capability) error {
 	c.learn(k.Model, func(m *manner) { *m = manner{numCtx: k.NumCtx} })
 	r := Request{Model: k.Model, System: probeText, Prompt: "Say in one sentence what the book is for.",
 		Options: Options{NumCtx: k.NumCtx, NumPredict: 24}}
-	one, err := c.Chat(ctx, r, nil)
+	one, err := c.ask(ctx, r, nil)
 	if err != nil && one.Reason != ReasonLength && one.Reason != ReasonLoop {
 		return err
 	}
@@ -148,7 +148,7 @@ func (c *Client) measure(ctx context.Context, k *Capability) error {
 
 	form := Object(Field{"colour", Enum("red", "blue")}, Field{"sure", YesNo()})
 	r.Prompt, r.Schema, r.Options.NumPredict = "Greet the harbour master in one short sentence.", form.Schema(), 48
-	two, err := c.Chat(ctx, r, nil)
+	two, err := c.ask(ctx, r, nil)
 	if err != nil && two.Reason != ReasonLength && two.Reason != ReasonLoop {
 		return err
 	}
@@ -219,7 +219,7 @@ func (c *Client) Probe(ctx context.Context, name string, limit time.Duration) (H
 		}
 	}
 	probe := c.limited(Limits{FirstByte: limit, Gap: limit, Wall: 2 * limit})
-	rep, err := probe.Chat(ctx, Request{Model: name, Prompt: "Say yes.", Options: Options{NumCtx: m.numCtx, NumPredict: 1}}, nil)
+	rep, err := probe.ask(ctx, Request{Model: name, Prompt: "Say yes.", Options: Options{NumCtx: m.numCtx, NumPredict: 1}}, nil)
 	h.AwakeMs = rep.AwakeMs
 	if err != nil && rep.Reason != ReasonLength {
 		return h, err
