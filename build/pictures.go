@@ -44,7 +44,7 @@ func (t *tool) pictures(ctx context.Context, p *stage.Progress, folder string) e
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	s, err := t.serve(ctx, append(t.environment(), "CAIRN_SETUP=")...)
+	s, err := t.serve(ctx, append(t.environment(), "CAIRN_CACHE="+t.place.Cache)...)
 	if err != nil {
 		return err
 	}

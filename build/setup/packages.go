@@ -103,8 +103,10 @@ func anyOf(paths ...string) func() bool {
 }
 
 // Packages installs what is missing: as root on Debian without asking, with
-// sudo after asking once, elsewhere it says what to install.
+// sudo after asking once, elsewhere it says what to install. in is where a person
+// answers, nil where nobody can.
 func Packages(w Wants, in io.Reader) stage.Stage {
+	var sudo []string
 	return stage.Stage{
 		Name:  "packages",
 		About: "install missing system packages",
@@ -112,27 +114,44 @@ func Packages(w Wants, in io.Reader) stage.Stage {
 		Fresh: func(context.Context) (bool, string) {
 			return len(Needs(w)) == 0, "all system packages are here"
 		},
-		Run: func(ctx context.Context, p *stage.Progress) error { return install(ctx, Needs(w), in, p) },
+		Ask: func(ctx context.Context, say func(string)) (err error) {
+			sudo, err = permission(ctx, Needs(w), in, say)
+			return err
+		},
+		Run: func(ctx context.Context, p *stage.Progress) error {
+			var names []string
+			for _, n := range Needs(w) {
+				names = append(names, n.Package)
+			}
+			return aptInstall(ctx, sudo, names, p)
+		},
 	}
 }
 
-func install(ctx context.Context, needs []Need, in io.Reader, p *stage.Progress) error {
+// permission finds out whether the packages may be installed, and gives what
+// has to stand before the command.
+func permission(ctx context.Context, needs []Need, in io.Reader, say func(string)) ([]string, error) {
 	var names []string
 	for _, n := range needs {
 		names = append(names, n.Package)
-		p.Print(fmt.Sprintf("           %s: %s", n.Package, n.Why))
+		say(fmt.Sprintf("           %s: %s", n.Package, n.Why))
 	}
-	apt := has("apt-get")()
 	commands := "    apt-get update\n    apt-get install -y --no-install-recommends " + strings.Join(names, " ")
 	switch {
-	case !apt:
-		return errors.New(elsewhere(names))
+	case !has("apt-get")():
+		return nil, errors.New(elsewhere(names))
 	case os.Geteuid() == 0:
-		return aptInstall(ctx, nil, names, p)
-	case has("sudo")() && agrees(in, p, commands):
-		return aptInstall(ctx, []string{"sudo"}, names, p)
+		return nil, nil
+	case in == nil || !has("sudo")() || !agrees(in, say, commands):
+		return nil, errors.New("system packages are missing. As root, run\n\n" + commands + "\n\nand then this command again")
 	}
-	return errors.New("system packages are missing. As root, run\n\n" + commands + "\n\nand then this command again")
+	// sudo asks for a password now, while nothing else writes to the terminal.
+	sudo := exec.CommandContext(ctx, "sudo", "-v")
+	sudo.Stdin, sudo.Stdout, sudo.Stderr = os.Stdin, os.Stderr, os.Stderr
+	if err := sudo.Run(); err != nil {
+		return nil, fmt.Errorf("sudo was refused. As root, run\n\n%s\n\nand then this command again: %w", commands, err)
+	}
+	return []string{"sudo", "-n"}, nil
 }
 
 func elsewhere(names []string) string {
@@ -148,12 +167,9 @@ func elsewhere(names []string) string {
 	return text
 }
 
-// agrees asks once; without a person at the keyboard the answer is no.
-func agrees(in io.Reader, p *stage.Progress, commands string) bool {
-	if in == nil {
-		return false
-	}
-	p.Print("May these be installed now with sudo?\n\n" + commands + "\n\nType yes to install them, anything else to stop:")
+// agrees asks once.
+func agrees(in io.Reader, say func(string), commands string) bool {
+	say("May these be installed now with sudo?\n\n" + commands + "\n\nType yes to install them, anything else to stop:")
 	answer, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil && answer == "" {
 		return false
@@ -165,12 +181,20 @@ func agrees(in io.Reader, p *stage.Progress, commands string) bool {
 func aptInstall(ctx context.Context, sudo, names []string, p *stage.Progress) error {
 	env := []string{"DEBIAN_FRONTEND=noninteractive"}
 	p.Note("reading the list of packages")
-	update := Command{Env: env, Args: append(sudo, "apt-get", "update", "-q")}
+	apt := func(args ...string) []string {
+		out := append([]string{}, sudo...)
+		if len(sudo) > 0 { // sudo hands no environment on
+			out = append(out, "env")
+			out = append(out, env...)
+		}
+		return append(out, args...)
+	}
+	update := Command{Env: env, Args: apt("apt-get", "update", "-q")}
 	if err := update.Run(ctx); err != nil {
 		// An old list may still do; the installation says so if it doesn't.
 		p.Print("           the list of packages could not be renewed, going on with the old one")
 	}
-	args := append(append([]string{}, sudo...), "apt-get", "install", "-q", "-y", "--no-install-recommends",
+	args := apt("apt-get", "install", "-q", "-y", "--no-install-recommends",
 		"-o", "Acquire::Retries=3", "-o", "DPkg::Lock::Timeout=120")
 	done := 0
 	err := Command{Env: env, Args: append(args, names...), Line: func(text string) {

@@ -20,6 +20,9 @@ type Stage struct {
 	// Fresh reports that nothing has to be done, and why in a few words.
 	// nil means that the stage always runs.
 	Fresh func(ctx context.Context) (bool, string)
+	// Ask may talk to a person before the work begins, while no progress is
+	// shown. An error ends the stage. It may be nil.
+	Ask func(ctx context.Context, say func(string)) error
 	// Run does the work. It may call p as often as it likes.
 	Run func(ctx context.Context, p *Progress) error
 }
@@ -77,6 +80,11 @@ func (r *Runner) one(ctx context.Context, i int, stages []Stage) Result {
 		if ok, why := s.Fresh(ctx); ok {
 			r.Out.Fresh(s, why)
 			return Result{Name: s.Name, Skipped: true, Note: why}
+		}
+	}
+	if s.Ask != nil {
+		if err := s.Ask(ctx, r.Out.Line); err != nil {
+			return Result{Name: s.Name, Err: err}
 		}
 	}
 	own := r.Times.Estimate(s.Name, s.Guess)
