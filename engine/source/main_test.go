@@ -21,8 +21,18 @@ func TestMain(m *testing.M) {
 		badWorker(os.Args[2])
 		return
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "cairn-code")
+	if err != nil {
+		panic(err)
+	}
+	sharedCache = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }
+
+// sharedCache holds PDFium compiled once for all tests.
+var sharedCache string
 
 // badWorker does what a document that took the child over could do.
 func badWorker(how string) {

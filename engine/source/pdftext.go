@@ -71,28 +71,26 @@ var keepHyphen = map[string]bool{"self": true, "non": true, "well": true, "cross
 	"short": true, "fine": true, "large": true, "small": true, "state": true, "real": true, "so": true, "zero": true, "few": true,
 	"one": true, "two": true, "three": true, "multi": true, "semi": true, "co": true, "data": true, "end": true, "part": true}
 
-var lineHyphen = regexp.MustCompile(`([\pL\pM]+)(\x{02}|[-‐]\n)([\pL\pM]*)`)
+var lineHyphen = regexp.MustCompile(`([\pL\pM\pN]+)(?:\x{02}|[-‐]\n)([^\s\x{02}]*)`)
 
-// mend joins words that were divided at a line end.
+// mend joins words that were divided at a line end. The line then ends after
+// the word, so that lines keep their lengths.
 func mend(s string, words map[string]int) string {
 	s = lineHyphen.ReplaceAllStringFunc(s, func(m string) string {
 		p := lineHyphen.FindStringSubmatch(m)
-		a, b := p[1], p[3]
-		if b == "" {
-			return a + "-"
-		}
-		joined, apart := words[strings.ToLower(a+b)], words[strings.ToLower(a+"-"+b)]
+		a, rest := p[1], p[2]
+		b := leadingLetters.FindString(rest)
 		first, _ := utf8.DecodeRuneInString(b)
-		switch {
-		case joined > apart:
-			return a + b
-		case apart > 0 || !unicode.IsLower(first) || keepHyphen[strings.ToLower(a)]:
-			return a + "-" + b
+		joined, apart := words[strings.ToLower(a+b)], words[strings.ToLower(a+"-"+b)]
+		if !unicode.IsLower(first) || joined <= apart && (apart > 0 || keepHyphen[strings.ToLower(a)]) {
+			return a + "-" + rest + "\n"
 		}
-		return a + b
+		return a + rest + "\n"
 	})
 	return strings.ReplaceAll(s, "\x02", "-")
 }
+
+var leadingLetters = regexp.MustCompile(`^[\pL\pM]+`)
 
 func pdfLines(s string, page int) []pdfLine {
 	var out []pdfLine

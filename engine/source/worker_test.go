@@ -16,7 +16,7 @@ import (
 
 func testWorker(t testing.TB) *Worker {
 	t.Helper()
-	w, err := NewWorker(filepath.Join(t.TempDir(), "code"))
+	w, err := NewWorker(sharedCache)
 	if err != nil {
 		t.Fatal(err)
 	}
