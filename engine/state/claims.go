@@ -202,6 +202,9 @@ func (s *State) merge(l *ledger.Line, op *ledger.Merge) *Finding {
 	s.putClaim(&from)
 	s.putClaim(&into)
 	s.retrust(b.ID)
+	if into.IsStale {
+		s.makeStale(b.ID)
+	}
 	return nil
 }
 

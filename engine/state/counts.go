@@ -200,3 +200,13 @@ func (s *State) Checkpoint(since int64) (c ledger.Checkpoint, more []string) {
 	}
 	return c, more
 }
+
+// LastOp is the op of the newest line of work, "" before the first.
+func (s *State) LastOp() string {
+	for i := len(s.in.lines) - 1; i >= 0; i-- {
+		if op := s.in.lines[i].op; ledger.IsWork(op) {
+			return op
+		}
+	}
+	return ""
+}

@@ -217,6 +217,9 @@ func (s *State) rollback(mark int) {
 
 func restoreIn[T any](m map[string]*T, ids *[]string, id string, before any) {
 	if before != nil {
+		if _, there := m[id]; !there && ids != nil {
+			*ids = append(*ids, id) // an undo had taken it out
+		}
 		m[id] = before.(*T)
 		return
 	}
@@ -283,6 +286,9 @@ func (s *State) restore(k key, before any) {
 		restoreWord(s.Found, k.id, before)
 	case kRead:
 		source, question := splitRead(k.id)
+		if s.Read[source] == nil {
+			s.Read[source] = map[string][]Interval{}
+		}
 		restoreWord(s.Read[source], question, before)
 		if len(s.Read[source]) == 0 {
 			delete(s.Read, source)

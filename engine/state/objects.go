@@ -148,16 +148,33 @@ func (s *State) hold(l *ledger.Line, id string) {
 	}
 }
 
-// restale marks a claim that came back although its basis is gone or stale.
+// restale marks what came back although something it rests on is gone or stale.
 func (s *State) restale(id string) {
-	old := s.Claims[id]
-	if old == nil || !old.Live() || !s.basisStale(old) {
-		return
+	switch ledger.IDKind(id) {
+	case 'c':
+		if old := s.Claims[id]; old != nil && old.Live() && !old.IsStale && !s.freshBasis(id) {
+			c := *old
+			c.IsStale = true
+			settle(&c)
+			s.putClaim(&c)
+		}
+	case 'w':
+		if old := s.Answers[id]; old != nil && old.Live() && !old.IsStale && !s.freshBasis(id) {
+			a := *old
+			a.IsStale, a.Standing = true, Stale
+			s.putAnswer(&a)
+		}
+	case 'o':
+		if old := s.Reports[id]; old != nil && old.Live() && !old.IsStale && !s.freshBasis(id) {
+			s.markReport(old)
+		}
+	case 'q':
+		if old := s.Questions[id]; old != nil && old.Status == Closed && !old.Stale && !s.allFresh(old.Claims) {
+			q := *old
+			q.Stale = true
+			s.putQuestion(&q)
+		}
 	}
-	c := *old
-	c.IsStale = true
-	settle(&c)
-	s.putClaim(&c)
 }
 
 // renew: the same object was found again.

@@ -128,6 +128,30 @@ func (s *State) takeBack(l *ledger.Line, records []change) {
 	for _, id := range others {
 		s.retrustOn(id)
 	}
+	// What came back may rest on something gone or stale now, and so may what came
+	// to rest on it meanwhile.
+	for _, c := range records {
+		s.restale(c.id)
+		if active, fresh := s.objectState(c.key); !active || !fresh {
+			s.makeStale(c.id)
+		}
+	}
+}
+
+// objectState is elementState for a record that others may rest on.
+func (s *State) objectState(k key) (active, fresh bool) {
+	switch k.kind {
+	case kSource:
+		src := s.Sources[k.id]
+		on := src != nil && src.Aside == "" && src.Missing != erased
+		return on, on
+	case kClaim:
+		c := s.Claims[k.id]
+		return c != nil && (c.Live() || c.Merged), c != nil && !c.IsStale
+	case kAssumption, kAnswer:
+		return s.elementState(k.id)
+	}
+	return true, true
 }
 
 // retractMade makes what a line created retracted; false for records that have
