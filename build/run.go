@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -73,7 +74,7 @@ func (t *tool) build(ctx context.Context, window bool) []stage.Stage {
 }
 
 // keyboard gives standard input where a person can answer a question there.
-func keyboard() *os.File {
+func keyboard() io.Reader {
 	info, err := os.Stdin.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return nil
