@@ -155,7 +155,10 @@ func (f *field) append(b []byte, v reflect.Value, depth int) (out []byte, there 
 		}
 		return b, true, err
 	}
-	list := *v.Addr().Interface().(*[]string)
+	list, ok := v.Interface().([]string)
+	if !ok {
+		return b, false, errForm("%s: no list of texts", f.name)
+	}
 	if err := f.rule.order(f.name, list); err != nil {
 		return b, false, err
 	}

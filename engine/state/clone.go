@@ -3,6 +3,7 @@ package state
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"cairn/engine/ledger"
 )
@@ -49,6 +50,7 @@ func (s *State) Clone() *State {
 
 func (in *inner) clone() *inner {
 	c := *in
+	c.hashing = new(sync.Mutex)
 	c.lines = slices.Clone(in.lines)
 	c.changes = slices.Clone(in.changes)
 	c.rests = cloneLists(in.rests)

@@ -21,8 +21,11 @@ type bucket struct {
 }
 
 // Hash is the state hash of DESIGN 3.3 over work, kept incrementally: only the
-// records changed since the last call are hashed again. It changes no record.
+// records changed since the last call are hashed again. It changes no record, and
+// several readers may call it at once.
 func (s *State) Hash() ledger.Hash {
+	s.in.hashing.Lock()
+	defer s.in.hashing.Unlock()
 	if len(s.in.dirty) == 0 && s.in.hashed {
 		return s.in.hash
 	}

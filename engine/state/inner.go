@@ -2,6 +2,7 @@ package state
 
 import (
 	"slices"
+	"sync"
 
 	"cairn/engine/ledger"
 )
@@ -85,6 +86,7 @@ type inner struct {
 	buckets [256]bucket
 	hash    ledger.Hash // of the state when nothing is dirty
 	hashed  bool
+	hashing *sync.Mutex // Hash writes here, and readers call it too
 }
 
 // New gives the state before the first line.
@@ -114,6 +116,7 @@ func New() *State {
 			answersOf:  map[string][]string{},
 			sameBasis:  map[string][]string{},
 			rejected:   map[string][]rejection{},
+			hashing:    new(sync.Mutex),
 			dirty:      map[key]struct{}{{kSettings, ""}: {}, {kPlan, ""}: {}},
 		},
 	}
