@@ -62,8 +62,8 @@ func hasLibraries() bool {
 
 // build gives the stages up to a program that can be started.
 func (t *tool) build(ctx context.Context, window bool) []stage.Stage {
-	_, running := setup.FindOllama(ctx)
-	wants := setup.Wants{Window: window, Runtime: !running}
+	_, ok := served(ctx)
+	wants := setup.Wants{Window: window, Runtime: !ok}
 	stages := []stage.Stage{setup.Packages(wants, keyboard())}
 	if window {
 		stages = append(stages, setup.Modules(t.place), setup.Page(t.place), setup.Program(t.place, setup.Window))
@@ -82,23 +82,26 @@ func keyboard() io.Reader {
 	return os.Stdin
 }
 
+// served reports whether this machine has an Ollama that runs and has a model.
+// One without a model is left alone: the bundled one is built and used beside it.
+func served(ctx context.Context) (setup.Ollama, bool) {
+	found, running := setup.FindOllama(ctx)
+	return found, running && found.Models > 0
+}
+
 // model gives the stages that bring a runtime and a starter model, as far as
 // this machine has none.
 func (t *tool) model(ctx context.Context) []stage.Stage {
-	found, running := setup.FindOllama(ctx)
-	var stages []stage.Stage
-	if running {
-		t.out.Line(fmt.Sprintf("runtime    nothing to do: Ollama %s runs at %s", found.Version, found.Address))
-	} else {
-		stages = append(stages, t.place.Telling(setup.BuildRuntime(t.place), "building_runtime",
-			"Building the Ollama runtime", "Run the same command again, or install Ollama from ollama.com and start it."))
+	if found, ok := served(ctx); ok {
+		t.out.Line(fmt.Sprintf("runtime    nothing to do: Ollama %s runs at %s and has a model", found.Version, found.Address))
+		return nil
 	}
-	if running && found.Models > 0 {
-		t.out.Line(fmt.Sprintf("model      nothing to do: Ollama has %d models", found.Models))
-		return stages
+	return []stage.Stage{
+		t.place.Telling(setup.BuildRuntime(t.place), "building_runtime",
+			"Building the Ollama runtime", "Run the same command again, or install Ollama from ollama.com and start it."),
+		t.place.Telling(setup.Starter(t.place), "getting_model",
+			"Fetching the starter model (98 MB)", "Run the same command again, or give Ollama a model of your choice."),
 	}
-	return append(stages, t.place.Telling(setup.Starter(t.place), "getting_model",
-		"Fetching the starter model (98 MB)", "Run the same command again, or give Ollama a model of your choice."))
 }
 
 // environment is how the program learns what was put in place.

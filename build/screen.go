@@ -22,8 +22,8 @@ func onScreen(args ...string) []string {
 		"env", "GDK_BACKEND=x11", "WEBKIT_DISABLE_COMPOSITING_MODE=1", "LIBGL_ALWAYS_SOFTWARE=1"}, args...)
 }
 
-// served is the program serving its page to a browser.
-type served struct {
+// serving is the program serving its page to a browser.
+type serving struct {
 	url    string
 	home   string
 	cancel context.CancelFunc
@@ -32,7 +32,7 @@ type served struct {
 
 // serve starts the program's dev build in a fresh home folder, with env added,
 // and waits until its page can be fetched. The caller calls stop.
-func (t *tool) serve(ctx context.Context, env ...string) (*served, error) {
+func (t *tool) serve(ctx context.Context, env ...string) (*serving, error) {
 	port, err := setup.FreePort()
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (t *tool) serve(ctx context.Context, env ...string) (*served, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	address := fmt.Sprintf("localhost:%d", port)
-	s := &served{url: "http://" + address, home: home, cancel: cancel, ended: make(chan error, 1)}
+	s := &serving{url: "http://" + address, home: home, cancel: cancel, ended: make(chan error, 1)}
 	cmd := setup.Command{
 		Dir: t.place.Repo,
 		Env: append([]string{"CAIRN_HOME=" + home, "CAIRN_CACHE=" + filepath.Join(home, "cache")}, env...),
@@ -73,7 +73,7 @@ func (t *tool) serve(ctx context.Context, env ...string) (*served, error) {
 }
 
 // stop ends the program and removes its home folder.
-func (s *served) stop() {
+func (s *serving) stop() {
 	s.cancel()
 	<-s.ended
 	_ = os.RemoveAll(s.home)

@@ -104,22 +104,16 @@ func ollama(ctx context.Context, p Place, address string, line func(string), arg
 	}.Run(ctx)
 }
 
-// byOllama pulls the starter model through a running Ollama, or through the
-// bundled runtime into the folder where the program looks.
+// byOllama pulls the starter model through the bundled runtime, into the folder
+// where the program's runtime keeps its models.
 func byOllama(ctx context.Context, p Place, pr *stage.Progress) error {
-	address := ""
-	if found, ok := FindOllama(ctx); ok {
-		address = found.Address
-	} else {
-		s, err := Serve(ctx, p, p.Models())
-		if err != nil {
-			return err
-		}
-		defer s.Stop()
-		address = s.Address
+	s, err := Serve(ctx, p, p.Models())
+	if err != nil {
+		return err
 	}
+	defer s.Stop()
 	line := func(text string) { pr.Note(shorten(strings.TrimSpace(text), 60)) }
-	if err := ollama(ctx, p, address, line, "pull", StarterName); err != nil {
+	if err := ollama(ctx, p, s.Address, line, "pull", StarterName); err != nil {
 		return err
 	}
 	return stage.WriteFile(pulledStamp(p), []byte(StarterName+" through Ollama\n"), 0o600)
