@@ -39,7 +39,7 @@ var beginLine = regexp.MustCompile(`^<!-- cairn:begin v=([1-9][0-9]{0,8}) segmen
 
 // Passage is a run of sentences of a source with the text around a quote, so that
 // the quote can be judged without the source. Marks are the sentences' places in
-// Text, "<first byte>-<end>", one per sentence From..To.
+// Text, "<first byte>-<last byte>" counted from 1, one per sentence From..To.
 type Passage struct {
 	Body    string   `json:"body" is:"hash"` // hash of the source's text
 	From    int64    `json:"from" is:"pos"`
@@ -58,16 +58,17 @@ type Seal struct {
 	Chain     string `json:"chain" is:"hash"` // chain value after the segment's last line
 	Claims    int64  `json:"claims"`
 	First     int64  `json:"first" is:"pos"`    // seq of the segment's first line
+	Fold      int64  `json:"fold" is:"pos"`     // version of the rules that State was folded with
 	Genesis   string `json:"genesis" is:"hash"` // chain value after line 1
 	Last      int64  `json:"last" is:"pos"`     // seq of its last line
 	Lines     int64  `json:"lines" is:"pos"`    // ledger lines
 	Passages  int64  `json:"passages"`          // passage lines
-	Questions int64  `json:"questions"`         //
-	Render    int64  `json:"render" is:"pos"`   // renderer of the readable part
-	Sources   int64  `json:"sources"`           //
-	State     string `json:"state" is:"hash"`   // state hash after the last line
-	V         int64  `json:"v" is:"pos"`        // format of the segment
-	Withheld  int64  `json:"withheld"`          // lines of which only the hash is here
+	Questions int64  `json:"questions"`
+	Render    int64  `json:"render" is:"pos"` // renderer of the readable part
+	Sources   int64  `json:"sources"`
+	State     string `json:"state" is:"hash"` // state hash after the last line
+	V         int64  `json:"v" is:"pos"`      // format of the segment
+	Withheld  int64  `json:"withheld"`        // lines of which only the hash is here
 }
 
 type passageLine struct {

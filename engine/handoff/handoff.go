@@ -1,7 +1,6 @@
 package handoff
 
 import (
-	"cairn/engine/ledger"
 	"cairn/engine/source"
 	"cairn/engine/state"
 )
@@ -53,21 +52,3 @@ type Parsed struct {
 	State    *state.State
 	Result   Result
 }
-
-// Export writes the file. The same input gives the same bytes.
-func Export(in Input) ([]byte, error) { return nil, nil }
-
-// Parse reads a file in the order of the format, within its limits. It refuses
-// every file whose record does not hold, with an *engine.Error of kind
-// KindVerification (cause *Broken) or KindNewer. A changed readable part is no
-// error here: the record wins, and Result says so.
-func Parse(file []byte) (*Parsed, error) { return nil, nil }
-
-// Verify is Parse for `cairn verify`: a changed readable part is an error too;
-// the Result is filled in that case.
-func Verify(file []byte) (Result, error) { return Result{}, nil }
-
-// Render gives the readable part above the block of these parsed lines.
-func Render(p *Parsed) []byte { return nil }
-
-var _ = ledger.FormatVersion
