@@ -55,6 +55,7 @@ func TestOutcomes(t *testing.T) {
 		{"too many bytes", fake.Raw(fake.EndClean, many...), Cut, ReasonLimit, engine.KindModelFailed, ErrTooMuch, ""},
 		{"a redirect", &fake.Script{Status: 302, Header: map[string][]string{"Location": {"http://example.invalid/"}}}, Refused, ReasonServer, engine.KindModelFailed, ErrProtocol, ""},
 		{"a remote model answers", fake.Raw(fake.EndClean, []byte(`{"remote_host":"https://ollama.com:443","message":{"content":"hi"},"done":false}`+"\n")), Refused, ReasonRemote, engine.KindRefused, ErrRemote, ""},
+		{"another name answers", fake.Raw(fake.EndClean, []byte(`{"remote_model":"big","message":{"content":"hi"},"done":false}`+"\n")), Refused, ReasonRemote, engine.KindRefused, ErrRemote, ""},
 		{"the prompt was cut: as many tokens as fit", fake.SayDone(fake.Done{PromptCount: DefaultNumCtx}, "a"), Cut, ReasonPromptCut, engine.KindModelFailed, ErrPromptCut, "a"},
 		{"the prompt was cut: fewer than expected", fake.SayDone(fake.Done{PromptCount: 80}, "a"), Cut, ReasonPromptCut, engine.KindModelFailed, ErrPromptCut, "a"},
 		{"a good loop of the server's guard: no last line", fake.Raw(fake.EndClean, slices.Repeat([][]byte{fake.Line(".")}, 31)...), Cut, ReasonNoDone, engine.KindModelFailed, ErrCut, strings.Repeat(".", 31)},

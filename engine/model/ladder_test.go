@@ -164,8 +164,22 @@ func TestProbeDecidesByAToken(t *testing.T) {
 		_, err := c.Probe(context.Background(), fake.DefaultModel, 0)
 		out <- result{err: err}
 	}()
-	r, ended := h.pass(2*time.Minute, out)
+	r, ended := h.pass(45*time.Second, out)
 	if !ended {
+		r = await(t, out)
+	}
+	wantErr(t, r.err, engine.KindModelAway, ErrSilent)
+
+	// A model that may still be reading a prompt that was cancelled gets the time for it.
+	c.Adopt(Capability{Model: fake.DefaultModel, NumCtx: 4096, ReadRate: 50})
+	go func() {
+		_, err := c.Probe(context.Background(), fake.DefaultModel, 0)
+		out <- result{err: err}
+	}()
+	if r, ended := h.pass(100*time.Second, out); ended {
+		t.Fatalf("ended early: %v", r.err)
+	}
+	if r, ended = h.pass(30*time.Second, out); !ended {
 		r = await(t, out)
 	}
 	wantErr(t, r.err, engine.KindModelAway, ErrSilent)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,15 +81,22 @@ func TestStripKeepsEveryOtherByte(t *testing.T) {
 }
 
 func TestLoopGuard(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var shuffled string
+	for range 200 {
+		shuffled += []string{"it is so and not otherwise. ", "the harbour was closed then. ", "nobody knows why it was. "}[random.IntN(3)]
+	}
 	loops := map[string]string{
-		"one word":        strings.Repeat("the ", 300),
-		"a white flood":   strings.Repeat("\n", 2000),
-		"a sentence":      strings.Repeat("The study found that it is so. ", 40),
-		"a long unit":     strings.Repeat("In the first place it must be said that the harbour was closed for nine days and that nobody wrote anything down in all that time, which later readers found hard to believe, and so they asked again whether the book was whole; ", 20),
-		"same lines":      strings.Repeat("- the same entry of a long list, again and again\n\n", 8),
-		"JSON items":      `{"findings":[` + strings.Repeat(`{"sentence":12,"claim":"It grows."},`, 40),
-		"words that turn": strings.Repeat("one two three four five six seven eight nine ten eleven twelve ", 40),
-		"after real text": probeText + strings.Repeat(" and so on", 100),
+		"one word":                  strings.Repeat("the ", 300),
+		"a white flood":             strings.Repeat("\n", 2000),
+		"a sentence":                strings.Repeat("The study found that it is so. ", 40),
+		"a long unit":               strings.Repeat("In the first place it must be said that the harbour was closed for nine days and that nobody wrote anything down in all that time, which later readers found hard to believe, and so they asked again whether the book was whole; ", 20),
+		"same lines":                strings.Repeat("- the same entry of a long list, again and again\n\n", 8),
+		"JSON items":                `{"findings":[` + strings.Repeat(`{"sentence":12,"claim":"It grows."},`, 40),
+		"words that turn":           strings.Repeat("one two three four five six seven eight nine ten eleven twelve ", 40),
+		"a long unit of long words": strings.Repeat(strings.Repeat("Q", 300)+" "+strings.Repeat("R", 350)+" ", 8),
+		"sentences in no order":     shuffled,
+		"after real text":           probeText + strings.Repeat(" and so on", 100),
 	}
 	for name, text := range loops {
 		if !feed(text) {
