@@ -85,7 +85,7 @@ func (t *tool) race(long bool, forReal *[]report.Skip) func(context.Context, *st
 }
 
 // real runs the tests that need the real runtime and the starter model.
-func (t *tool) real(forReal *[]report.Skip) func(context.Context, *stage.Progress) (outcome, error) {
+func (t *tool) real(long bool, forReal *[]report.Skip) func(context.Context, *stage.Progress) (outcome, error) {
 	return func(ctx context.Context, p *stage.Progress) (outcome, error) {
 		packages, pattern, err := t.realTests(ctx, *forReal)
 		if err != nil {
@@ -105,8 +105,12 @@ func (t *tool) real(forReal *[]report.Skip) func(context.Context, *stage.Progres
 		if err := setup.Import(ctx, t.place, served.Address); err != nil {
 			return outcome{}, err
 		}
-		env := append(t.environment(), "CAIRN_OLLAMA=http://"+served.Address, "CAIRN_MODEL="+setup.StarterName)
-		args := []string{"-count=1", "-p", "1", "-timeout", "30m", "-v"}
+		env := append(t.environment(), "CAIRN_OLLAMA=http://"+served.Address, "CAIRN_MODEL="+setup.StarterName,
+			"CAIRN_TERMINAL_PROGRAM="+setup.Terminal.Path(t.place))
+		if long {
+			env = append(env, "CAIRN_LONG=1")
+		}
+		args := []string{"-count=1", "-p", "1", "-timeout", "40m", "-v"}
 		if pattern != "" {
 			args = append(args, "-run", pattern)
 		}

@@ -62,7 +62,7 @@ func (t *tool) checks(long bool) (checks []check, needs map[string]need) {
 		check{"go", "Go tests with the race detector", guess, t.race(long, forReal)},
 		check{"browser", "the page in a real browser", guessBrowser, t.browser},
 		check{"window", "the real window on a screen without a monitor", guessWindow, t.window},
-		check{"real", "tests with the real runtime and the starter model", guessReal, t.real(forReal)},
+		check{"real", "tests with the real runtime and the starter model", guessReal, t.real(long, forReal)},
 	)
 	return checks, map[string]need{
 		"vet-w": {page: true}, "static-w": {page: true}, "static": {}, "vet": {}, "gofmt": {none: true},
