@@ -1,15 +1,160 @@
 // Command cairn runs long research tasks on a local model and keeps a checked
-// record of where they stand.
+// record of where they stand. Without arguments it opens its window, where it was
+// built with one; with a command it works in the terminal.
 package main
 
 import (
+	"context"
+	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"cairn/app"
+	"cairn/app/cli"
+	"cairn/app/dto"
+	"cairn/app/home"
+	"cairn/app/sample"
+	"cairn/app/start"
+	"cairn/engine/clock"
+	"cairn/engine/source"
+	"cairn/vault"
 )
 
-func main() {
-	if err := openWindow(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+// version is set by the linker for a release.
+var version = "0.1.0"
+
+// probeCommand is the hidden command that tries to open a copy of a store.
+const probeCommand = "vault-probe"
+
+func main() { os.Exit(program(os.Args)) }
+
+// program dispatches. What runs as a child of this program comes before
+// everything else: it must touch neither home nor window.
+func program(args []string) int {
+	switch {
+	case source.IsWorker(args):
+		if err := source.RunWorker(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "cairn worker:", err)
+			return cli.Failed
+		}
+		return cli.Good
+	case len(args) > 1 && args[1] == probeCommand:
+		return vault.ProbeMain(args[2:])
+	case bindings != nil:
+		return bindings()
+	}
+	// The first signal ends what runs, saved; a second one ends the process at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop()
+	}()
+	s := starter()
+	env := cli.Env{
+		Args: arguments(args[1:]), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Screen: term.IsTerminal(int(os.Stderr.Fd())), Version: "cairn " + version,
+		Now:     func() time.Time { return clock.Real{}.Now().Local() },
+		Connect: s.Connect,
+		Verify: func(path string) (dto.Verification, error) {
+			body, err := app.ReadFile(path)
+			if err != nil {
+				return dto.Verification{}, err
+			}
+			return app.Verify(body), nil
+		},
+		Sample: func(h home.Home) (dto.NewTask, error) {
+			form, err := sample.Form()
+			if err != nil {
+				return form, err
+			}
+			form.Folder, err = sample.Unpack(h.Sample())
+			return form, err
+		},
+	}
+	if window != nil {
+		env.Window = func(ctx context.Context, h home.Home, files []string) error { return window(ctx, s, h, files) }
+	}
+	return cli.Run(ctx, env)
+}
+
+// window opens the window; nil in a program that was built without one.
+var window func(ctx context.Context, s *start.Starter, h home.Home, files []string) error
+
+// bindings writes what the page calls; nil but in a program built for that.
+var bindings func() int
+
+// arguments takes out what is meant for somebody else; see main_dev.go.
+var arguments = func(args []string) []string { return args }
+
+// starter wires vault, engine and app: lock, vault, service, in this order.
+func starter() *start.Starter {
+	var lock *vault.HomeLock // of the one home that this process owns
+	return &start.Starter{
+		Version: "cairn " + version, Clock: clock.Real{}, Log: os.Stderr,
+		Lock: func(h home.Home) (func() error, error) {
+			l, err := vault.Lock(vault.Home(h.Dir))
+			if err != nil {
+				return nil, err
+			}
+			lock = l
+			return l.Release, nil
+		},
+		Open: func(ctx context.Context, h home.Home, short bool) (start.Service, error) {
+			exe, err := os.Executable()
+			if err != nil {
+				return nil, fmt.Errorf("find this program: %w", err)
+			}
+			store, found, err := vault.Open(vault.Home(h.Dir), lock, vault.Options{Probe: vault.ProbeChild(exe, probeCommand)})
+			if err != nil {
+				return nil, err
+			}
+			for _, line := range found.Report {
+				fmt.Fprintln(os.Stderr, "cairn:", line)
+			}
+			service, err := app.New(ctx, app.Config{
+				Store: store, Clock: clock.Real{}, Random: rand.Reader, Home: h, Version: "cairn " + version,
+				Log: os.Stderr, Short: short, Health: health(store, found),
+			})
+			if err != nil {
+				return nil, errors.Join(err, store.Close())
+			}
+			return &owned{service, store}, nil
+		},
+	}
+}
+
+// owned closes the vault after the service that works on it.
+type owned struct {
+	*app.Service
+	store *vault.Store
+}
+
+func (o *owned) Close() error { return errors.Join(o.Service.Close(), o.store.Close()) }
+
+// health is doctor's look at the vault.
+func health(store *vault.Store, found vault.Opened) func(context.Context) []dto.Check {
+	return func(ctx context.Context) []dto.Check {
+		c := dto.Check{Name: "Store", Good: true}
+		wrong, err := store.Check(ctx)
+		switch {
+		case err != nil:
+			c.Good, c.Value, c.Mend = false, err.Error(), "Close Cairn and open it again: what is damaged is rebuilt from the journals."
+		case len(wrong) > 0:
+			c.Good, c.Value, c.Mend = false, wrong[0], "Close Cairn and open it again: what is damaged is rebuilt from the journals."
+		default:
+			c.Value = "every record and journal was read and is whole"
+		}
+		out := []dto.Check{c}
+		for _, line := range found.Report {
+			out = append(out, dto.Check{Name: "At opening", Value: line, Good: true})
+		}
+		return out
 	}
 }

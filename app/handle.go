@@ -15,7 +15,6 @@ import (
 	"cairn/engine/planner"
 	"cairn/engine/run"
 	"cairn/engine/source"
-	"cairn/engine/state"
 	"cairn/engine/task"
 )
 

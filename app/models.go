@@ -129,7 +129,7 @@ func (m *models) find(ctx context.Context) (*model.Client, string, *model.Runtim
 	}
 	m.tell(m.base("starting_runtime", "Starting the built-in runtime"))
 	own, serr := model.StartRuntime(ctx, model.RuntimeConfig{
-		Binary: m.s.cfg.Home.Runtime(), Dir: filepath.Dir(m.s.cfg.Home.Runtime()), Models: m.s.cfg.Home.Models(), Clock: m.s.cfg.Clock,
+		Binary: m.s.cfg.Home.Runtime(), Dir: m.s.cfg.Home.RuntimeDir(), Models: m.s.cfg.Home.Models(), Clock: m.s.cfg.Clock,
 	})
 	if serr != nil {
 		if c != nil {
@@ -158,7 +158,7 @@ func (m *models) starter(ctx context.Context, own *model.Runtime) error {
 	}
 	slices.Sort(files)
 	var told time.Time
-	return own.ImportGGUF(ctx, starter, files[0], func(done, total int64) {
+	return own.ImportGGUF(ctx, starter, files[0], func(_ string, done, total int64) {
 		if now := m.s.cfg.Clock.Now(); now.Sub(told) >= tellEvery {
 			told = now
 			set := m.base("getting_model", "Adding the starter model")

@@ -93,28 +93,41 @@ func (h Home) Socket() string {
 	return filepath.Join(base, "cairn-"+hex.EncodeToString(sum[:8]), "socket")
 }
 
-// Runtime is the bundled model runtime's program, whether it exists or not.
+// Runtime is the bundled model runtime's program, whether it exists or not:
+// CAIRN_RUNTIME, else where the build program puts it in the cache.
 func (h Home) Runtime() string {
 	name := "ollama"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	return filepath.Join(h.Cache, "runtime", name)
+	return named("CAIRN_RUNTIME", filepath.Join(h.Cache, "runtime", name))
 }
 
-// Models is the bundled runtime's own models folder.
-func (h Home) Models() string { return filepath.Join(h.Cache, "models", "ollama") }
+// RuntimeDir is where the bundled runtime keeps its keys, log and pid file.
+func (h Home) RuntimeDir() string { return filepath.Join(h.Dir, "runtime") }
 
-// Starter is the pattern of the starter model's file.
-func (h Home) Starter() string { return filepath.Join(h.Cache, "models", "*.gguf") }
+// Models is the bundled runtime's own models folder: CAIRN_MODELS, else in the cache.
+func (h Home) Models() string {
+	return named("CAIRN_MODELS", filepath.Join(h.Cache, "models", "ollama"))
+}
+
+// Starter is the pattern of the starter model's file: CAIRN_STARTER, else any
+// model file in the cache.
+func (h Home) Starter() string {
+	return named("CAIRN_STARTER", filepath.Join(h.Cache, "models", "*.gguf"))
+}
+
+func named(variable, usual string) string {
+	if path := os.Getenv(variable); path != "" {
+		return path
+	}
+	return usual
+}
 
 // SetupFile is where a set-up running beside the window says how it goes on:
 // CAIRN_SETUP, else setup.json in the cache.
 func (h Home) SetupFile() string {
-	if path := os.Getenv("CAIRN_SETUP"); path != "" {
-		return path
-	}
-	return filepath.Join(h.Cache, "setup.json")
+	return named("CAIRN_SETUP", filepath.Join(h.Cache, "setup.json"))
 }
 
 // Workers is the private folder for the extraction children's compiled code.

@@ -259,7 +259,7 @@ func detail(g groupWords, op *ledger.Checkpoint) string {
 }
 
 func callWords(c *ledger.Call) string {
-	s := fmt.Sprintf("The model read %s and wrote %s", count(c.PromptN, "token", "tokens"), count(c.EvalCount, "token", "tokens"))
+	s := fmt.Sprintf("The model read %s and wrote %s", count(c.PromptCount, "token", "tokens"), count(c.EvalCount, "token", "tokens"))
 	if ms := c.Awake; ms > 0 {
 		s += fmt.Sprintf(" in %.1f s", float64(ms)/1000)
 	}

@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cairn/app/dto"
+	"cairn/app/problem"
+	"cairn/engine"
+)
+
+func (t *tool) acceptCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "accept TASK CLAIM|N.M", Short: "Say that a claim is right, or take candidate M of question N as a claim", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+				id, err := t.task(ctx, s, args[0])
+				if err != nil {
+					return err
+				}
+				if n, m, ok := candidate(args[1]); ok {
+					return t.acceptCandidate(ctx, s, id, n, m)
+				}
+				v, err := s.View(ctx, id, 0)
+				if err != nil {
+					return err
+				}
+				c, err := claim(v, args[1])
+				if err != nil {
+					return err
+				}
+				if err := s.Accept(ctx, id, c); err != nil {
+					return err
+				}
+				return t.done(c, "Saved: you checked this claim and found it right.")
+			})
+		},
+	}
+}
+
+func (t *tool) acceptCandidate(ctx context.Context, s dto.Service, id string, n, m int) error {
+	list, err := s.Candidates(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, q := range list {
+		if q.Number != n {
+			continue
+		}
+		if m > len(q.Candidates) {
+			break
+		}
+		p := q.Candidates[m-1].Place
+		c, err := s.AcceptCandidate(ctx, id, q.ID, p.Source, p.From, p.To)
+		if err != nil {
+			return err
+		}
+		return t.done(c, "Saved as a claim that you checked: "+short(c))
+	}
+	return usage(fmt.Sprintf("There is no candidate %d.%d.", n, m), "Look at `cairn candidates` again: the numbers change when one is taken.")
+}
+
+func (t *tool) retractCmd() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use: "retract TASK CLAIM --reason TEXT", Short: "Take a claim back; no later step undoes it", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.onClaim(cmd, args, func(ctx context.Context, s dto.Service, id, c string) error {
+				if err := s.Retract(ctx, id, c, reason); err != nil {
+					return err
+				}
+				return t.done(c, "Saved: the claim is taken back. What rests on it is to be redone.")
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why")
+	return cmd
+}
+
+func (t *tool) editCmd() *cobra.Command {
+	var text string
+	cmd := &cobra.Command{
+		Use: "edit TASK CLAIM --text TEXT", Short: "Put your wording in the place of a claim's", Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.TrimSpace(text) == "" {
+				return fmt.Errorf("--text is missing")
+			}
+			return t.onClaim(cmd, args, func(ctx context.Context, s dto.Service, id, c string) error {
+				next, err := s.Edit(ctx, id, c, text)
+				if err != nil {
+					return err
+				}
+				return t.done(next, "Saved as "+short(next)+", checked by you.")
+			})
+		},
+	}
+	cmd.Flags().StringVar(&text, "text", "", "the claim in your words")
+	return cmd
+}
+
+func (t *tool) onClaim(cmd *cobra.Command, args []string, fn func(ctx context.Context, s dto.Service, id, claim string) error) error {
+	return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+		id, err := t.task(ctx, s, args[0])
+		if err != nil {
+			return err
+		}
+		v, err := s.View(ctx, id, 0)
+		if err != nil {
+			return err
+		}
+		c, err := claim(v, args[1])
+		if err != nil {
+			return err
+		}
+		return fn(ctx, s, id, c)
+	})
+}
+
+func (t *tool) done(claim, sentence string) error {
+	return t.print(map[string]string{"claim": claim, "sentence": sentence}, func(w io.Writer) { fmt.Fprintln(w, sentence) })
+}
+
+func (t *tool) exportCmd() *cobra.Command {
+	var out string
+	var withhold bool
+	cmd := &cobra.Command{
+		Use: "export TASK -o FILE", Short: "Write a task as a .cairn.md file that others can read and check", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return fmt.Errorf("-o FILE is missing")
+			}
+			path, err := filepath.Abs(out)
+			if err != nil {
+				return ran{err}
+			}
+			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+				id, err := t.task(ctx, s, args[0])
+				if err != nil {
+					return err
+				}
+				if out == "-" {
+					text, err := s.RenderExport(ctx, id, withhold)
+					if err != nil {
+						return err
+					}
+					_, err = io.WriteString(t.Out, text)
+					return err
+				}
+				v, err := s.Export(ctx, id, path, withhold)
+				if err != nil {
+					return err
+				}
+				return t.print(v, func(w io.Writer) { fmt.Fprintf(w, "Wrote %s. %s\n", path, v.Sentence) })
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file to write; - for standard output")
+	cmd.Flags().BoolVar(&withhold, "withhold-log", false, "leave out calls, refusals and accounts; only their hashes travel")
+	return cmd
+}
+
+func (t *tool) importCmd() *cobra.Command {
+	var folder string
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "import FILE", Short: "Take over a .cairn.md file as a new task", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := filepath.Abs(args[0])
+			if err != nil {
+				return ran{err}
+			}
+			if folder != "" {
+				if folder, err = filepath.Abs(folder); err != nil {
+					return ran{err}
+				}
+			}
+			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+				p, err := s.PreviewImport(ctx, path)
+				if err != nil {
+					return err
+				}
+				t.writePreview(p)
+				if !yes && t.Screen && !t.agrees("Take it over? Type yes:") {
+					return usage("Nothing was taken over.", "Answer yes, or give --yes.")
+				}
+				id, err := s.AcceptImport(ctx, p.Token, folder)
+				if err != nil {
+					return err
+				}
+				return t.print(map[string]any{"task": id, "preview": p}, func(w io.Writer) { fmt.Fprintln(w, id) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&folder, "sources", "", "folder with the documents, to check quotes against them")
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func (t *tool) writePreview(p dto.Preview) {
+	if t.quiet {
+		return
+	}
+	o := writer{t.Err}
+	o.line(0, "%s (%s)", p.Title, p.From)
+	o.line(0, "%d lines, %d questions, %d claims, %d of them checked by the sender.", p.Lines, p.Questions, p.Claims, p.Checked)
+	o.line(0, "%d of %d sources are here, so their quotes can be checked.", p.Here, p.Sources)
+	for _, w := range p.Warnings {
+		o.line(0, "! %s", w)
+	}
+}
+
+func (t *tool) verifyCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "verify FILE", Short: "Check a .cairn.md file; needs no records", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			v, err := t.Verify(args[0])
+			if err != nil {
+				return ran{err}
+			}
+			if err := t.print(v, func(w io.Writer) { fmt.Fprintln(w, printable(v.Sentence)) }); err != nil {
+				return ran{err}
+			}
+			if !v.Good {
+				return ran{&engine.Error{Kind: engine.KindVerification, What: problem.Sentence(filepath.Base(args[0]) + " does not hold"), Safe: "Nothing was changed."}}
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"cairn/app/dto"
+)
+
+func (t *tool) showCmd() *cobra.Command {
+	var at int64
+	cmd := &cobra.Command{
+		Use: "show TASK", Short: "Show what is solved, what to check, and what is next", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if at < 0 {
+				return fmt.Errorf("--at takes the number of a line")
+			}
+			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+				id, err := t.task(ctx, s, args[0])
+				if err != nil {
+					return err
+				}
+				v, err := s.View(ctx, id, at)
+				if err != nil {
+					return err
+				}
+				return t.print(v, func(w io.Writer) { writeView(w, v, true) })
+			})
+		},
+	}
+	cmd.Flags().Int64Var(&at, "at", 0, "as it stood at this line of the record (see `cairn log`)")
+	return cmd
+}
+
+// mark is the shape for a claim's trust, as in the window.
+func mark(c dto.Claim) string {
+	switch c.Trust {
+	case "checked":
+		return "●"
+	case "agreed":
+		return "◑"
+	case "backed":
+		return "◔"
+	}
+	return "○"
+}
+
+// writer prints lines of text that may come from anywhere.
+type writer struct{ w io.Writer }
+
+func (o writer) line(indent int, format string, args ...any) {
+	text := printable(fmt.Sprintf(format, args...))
+	pad := strings.Repeat(" ", indent)
+	for _, l := range wrap(text, 96-indent) {
+		fmt.Fprintln(o.w, strings.TrimRight(pad+l, " "))
+	}
+}
+
+// wrap breaks text at blanks; a longer word stays whole.
+func wrap(text string, n int) []string {
+	var out []string
+	for _, para := range strings.Split(text, "\n") {
+		line := ""
+		for _, word := range strings.Fields(para) {
+			switch {
+			case line == "":
+				line = word
+			case len([]rune(line))+1+len([]rune(word)) <= n:
+				line += " " + word
+			default:
+				out = append(out, line)
+				line = word
+			}
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// writeView prints a task; full shows every claim with its quotes.
+func writeView(w io.Writer, v dto.View, full bool) {
+	o := writer{w}
+	o.line(0, "%s", v.Title)
+	if v.Title != v.Goal {
+		o.line(0, "%s", v.Goal)
+	}
+	if v.Imported != "" {
+		o.line(0, "%s", v.Imported)
+	}
+	o.line(0, "")
+	if v.At > 0 {
+		o.line(0, "As it stood at line %d.", v.At)
+	} else {
+		o.line(0, "%s", join(v.Status.Sentence+".", v.Status.Detail, v.Status.Promise))
+	}
+	for _, r := range v.Status.Reasons {
+		o.line(0, "! %s", r)
+	}
+	if v.Sum != "" {
+		o.line(0, "Newest checkpoint: %s.", v.Sum)
+	}
+	o.line(0, "")
+	o.line(0, "SOLVED")
+	for _, q := range v.Questions {
+		o.question(q, full)
+	}
+	o.line(0, "")
+	o.line(0, "TO CHECK")
+	for _, c := range v.ToCheck {
+		ref := ""
+		if c.On != "" {
+			ref = " [" + short(c.On) + "]"
+		}
+		o.line(2, "%s%s", c.Text, ref)
+	}
+	if len(v.ToCheck) == 0 {
+		o.line(2, "Nothing.")
+	}
+	o.line(0, "")
+	o.line(0, "NEXT")
+	o.line(2, "%s", join(v.Next.Text+".", v.Next.Why))
+	if v.Next.Serves != "" {
+		o.line(2, "It is %s.", v.Next.Serves)
+	}
+}
+
+func (o writer) question(q dto.Question, full bool) {
+	o.line(2, "%d. %s", q.Number, q.Text)
+	status := q.Status
+	if q.Coverage != "" {
+		status += ", " + q.Coverage
+	}
+	o.line(5, "(%s)", status)
+	if q.Reason != "" {
+		o.line(5, "%s", q.Reason)
+	}
+	for _, s := range q.Answer {
+		text := s.Text
+		if !s.Backed {
+			text += " [not backed by a record]"
+		}
+		if s.Stale {
+			text += " [to be redone]"
+		}
+		o.line(5, "%s", text)
+	}
+	for _, c := range q.Claims {
+		o.claim(c, full)
+	}
+	if len(q.Claims) == 0 {
+		for i, c := range q.Candidates[:min(3, len(q.Candidates))] {
+			o.line(5, "○ %d.%d “%s” — %s (candidate, not read by a model)", q.Number, i+1, c.Text, place(c.Place))
+		}
+	}
+	for _, n := range q.Notes {
+		o.line(5, "Note by %s: %s", n.By, n.Text)
+	}
+}
+
+func (o writer) claim(c dto.Claim, full bool) {
+	word := c.Word
+	if c.Standing != "active" {
+		word += ", " + c.Standing
+	}
+	if c.Reported {
+		word += ", reported by the sender"
+	}
+	o.line(5, "%s %s [%s] (%s; %s)", mark(c), c.Text, short(c.ID), word, c.ByLine)
+	for _, f := range c.Flags {
+		o.line(9, "! %s", f)
+	}
+	if !full {
+		return
+	}
+	for _, q := range c.Quotes {
+		if c.IsQuote && q.Text == c.Text {
+			o.line(9, "— %s", place(q.Place))
+			continue
+		}
+		o.line(9, "“%s” — %s", q.Text, place(q.Place))
+	}
+}
+
+func place(p dto.Place) string {
+	text := p.Name
+	if p.Heading != "" {
+		text += ", " + p.Heading
+	}
+	if p.Page > 0 {
+		text += fmt.Sprintf(", page %d", p.Page)
+	}
+	if p.From == p.To {
+		return text + fmt.Sprintf(", sentence %d", p.From)
+	}
+	return text + fmt.Sprintf(", sentences %d to %d", p.From, p.To)
+}
+
+func join(parts ...string) string {
+	var out []string
+	for _, p := range parts {
+		if p != "" && p != "." {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func (t *tool) candidatesCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "candidates TASK", Short: "Show what search found for each question", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+				id, err := t.task(ctx, s, args[0])
+				if err != nil {
+					return err
+				}
+				list, err := s.Candidates(ctx, id)
+				if err != nil {
+					return err
+				}
+				return t.print(list, func(w io.Writer) {
+					o := writer{w}
+					for _, q := range list {
+						o.line(0, "%d. %s", q.Number, q.Text)
+						for i, c := range q.Candidates {
+							o.line(3, "%d.%d “%s”", q.Number, i+1, c.Text)
+							o.line(7, "%s. Candidate, not read by a model.", place(c.Place))
+						}
+						if len(q.Candidates) == 0 {
+							o.line(3, "Nothing (%s).", q.Status)
+						}
+					}
+					o.line(0, "")
+					o.line(0, "Take one as a claim with: cairn accept %s 1.1", short(id))
+				})
+			})
+		},
+	}
+}
+
+func (t *tool) logCmd() *cobra.Command {
+	var full bool
+	cmd := &cobra.Command{
+		Use: "log TASK", Short: "Show the history, newest first", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+				id, err := t.task(ctx, s, args[0])
+				if err != nil {
+					return err
+				}
+				list, err := s.Timeline(ctx, id, full)
+				if err != nil {
+					return err
+				}
+				return t.print(list, func(w io.Writer) { t.writeLog(w, list) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&full, "full", false, "with every call of the model and every refusal")
+	return cmd
+}
+
+func (t *tool) writeLog(w io.Writer, list []dto.Entry) {
+	zone := t.Now().Location()
+	for _, e := range list {
+		at := time.UnixMilli(e.At).In(zone).Format("2006-01-02 15:04:05")
+		tail := ""
+		if e.Checkpoint > 0 {
+			tail = fmt.Sprintf("  (checkpoint %d)", e.Checkpoint)
+		}
+		if e.TookMs > 0 {
+			tail += fmt.Sprintf(" %.1f s", float64(e.TookMs)/1000)
+		}
+		fmt.Fprintf(w, "%6d  %s  %s%s\n", e.Seq, at, printable(e.Text), tail)
+		if e.Detail != "" {
+			fmt.Fprintf(w, "%29s%s\n", "", printable(e.Detail))
+		}
+	}
+}
+
+func (t *tool) doctorCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Look at everything Cairn needs and say how to mend it", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
+				list, err := s.Doctor(ctx)
+				if err != nil {
+					return err
+				}
+				return t.print(list, func(w io.Writer) {
+					for _, c := range list {
+						sign := "ok"
+						if !c.Good {
+							sign = "!!"
+						}
+						fmt.Fprintf(w, "%s  %-18s %s\n", sign, c.Name, printable(c.Value))
+						if c.Mend != "" {
+							fmt.Fprintf(w, "    %-18s %s\n", "", printable(c.Mend))
+						}
+					}
+				})
+			})
+		},
+	}
+}
