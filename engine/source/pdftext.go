@@ -71,7 +71,7 @@ var keepHyphen = map[string]bool{"self": true, "non": true, "well": true, "cross
 	"short": true, "fine": true, "large": true, "small": true, "state": true, "real": true, "so": true, "zero": true, "few": true,
 	"one": true, "two": true, "three": true, "multi": true, "semi": true, "co": true, "data": true, "end": true, "part": true}
 
-var lineHyphen = regexp.MustCompile(`([\pL\pM\pN]+)(?:\x{02}|[-‐]\n)([^\s\x{02}]*)`)
+var lineHyphen = regexp.MustCompile(`([\pL\pM\pN]+)(?:-?\x{02}|[-‐]\n)([^\s\x{02}]*)`)
 
 // mend joins words that were divided at a line end. The line then ends after
 // the word, so that lines keep their lengths.
@@ -310,6 +310,9 @@ func isPDFHeading(lines []pdfLine, i, width int) bool {
 		if r, _ := utf8.DecodeRuneInString(lines[i+1].text); unicode.IsLower(r) {
 			return false
 		}
+	}
+	if s[1] == ' ' && s[0] >= 'A' && i < len(lines)/3 {
+		return false // "A study of …": appendices come late
 	}
 	title := strings.TrimLeft(s, "0123456789. ")
 	r, _ := utf8.DecodeRuneInString(title)

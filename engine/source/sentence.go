@@ -125,6 +125,10 @@ func maskAfter(m []byte, i int) int {
 		case m[j] == ')' || m[j] == '"' || m[j] == '\'':
 			j++
 			continue
+		case bytes.HasPrefix(m[j:], []byte(" »")):
+			m[j] = ')'
+			j += len(" »")
+			continue
 		case m[j] == '*' || m[j] == '_' || m[j] == '`' || m[j] == '~':
 			m[j] = ')'
 			j++
@@ -267,9 +271,12 @@ func boundary(m []byte, start, end int) bool {
 	return true
 }
 
-// enumerator: the whole sentence is "1." or "(2)." or "3.1.".
+// enumerator: the whole sentence is "1." or "(2)." or "3.1." or "A.".
 func enumerator(core string) bool {
 	in := strings.Trim(core, " ().")
+	if len(in) == 1 && in[0] >= 'A' && in[0] <= 'Z' {
+		return true
+	}
 	return len(in) > 0 && len(core) <= 9 && strings.Trim(in, "0123456789.") == ""
 }
 
