@@ -160,10 +160,17 @@ func TestProbeDecidesByAToken(t *testing.T) {
 	// The port and the version answer, the runner is dead.
 	s.Set(func(s *fake.Server) { s.RunnerDead = true })
 	out := make(chan result, 1)
-	go func() {
-		_, err := c.Probe(context.Background(), fake.DefaultModel, 0)
-		out <- result{err: err}
-	}()
+	probe := func() { // time may pass when its token has been asked for
+		asked := len(s.Chats())
+		go func() {
+			_, err := c.Probe(context.Background(), fake.DefaultModel, 0)
+			out <- result{err: err}
+		}()
+		for len(s.Chats()) == asked {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	probe()
 	r, ended := h.pass(45*time.Second, out)
 	if !ended {
 		r = await(t, out)
@@ -172,10 +179,7 @@ func TestProbeDecidesByAToken(t *testing.T) {
 
 	// A model that may still be reading a prompt that was cancelled gets the time for it.
 	c.Adopt(Capability{Model: fake.DefaultModel, NumCtx: 4096, ReadRate: 50})
-	go func() {
-		_, err := c.Probe(context.Background(), fake.DefaultModel, 0)
-		out <- result{err: err}
-	}()
+	probe()
 	if r, ended := h.pass(100*time.Second, out); ended {
 		t.Fatalf("ended early: %v", r.err)
 	}
