@@ -326,7 +326,7 @@ type Call struct {
 type Refuse struct {
 	Code     string `json:"code" is:"line"` // D1…D24, schema, limit, sticky, unknown
 	Message  string `json:"message" is:"text"`
-	Proposal string `json:"proposal" is:"word"` // op name
+	Proposal string `json:"proposal" is:"line"` // op name
 	Question string `json:"question,omitempty" is:"id=q"`
 	Text     string `json:"text,omitempty" is:"text"` // the model's words, cut to 1,000 bytes
 }

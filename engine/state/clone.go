@@ -49,6 +49,8 @@ func (s *State) Clone() *State {
 }
 
 func (in *inner) clone() *inner {
+	in.hashing.Lock()
+	defer in.hashing.Unlock()
 	c := *in
 	c.hashing = new(sync.Mutex)
 	c.lines = slices.Clone(in.lines)
