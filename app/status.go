@@ -12,6 +12,7 @@ import (
 	"cairn/engine/planner"
 	"cairn/engine/run"
 	"cairn/engine/state"
+	"cairn/engine/task"
 )
 
 // current is the status of the newest state.
@@ -30,12 +31,12 @@ func (h *handle) status(st *state.State, fault error) dto.Status {
 	out := dto.Status{
 		Running: h.running, Model: st.Settings.Model, Trial: st.Settings.Trial, LeftS: -1,
 		ReadRate: float64(st.Settings.ReadRate), WriteRate: float64(st.Settings.WriteRate),
-		Gate: st.Gate(), Reasons: []string{}, CanRun: !h.running,
+		Gate: task.Gate(st), Reasons: []string{}, CanRun: !h.running,
 	}
 	if out.Model == "-" {
 		out.Model = ""
 	}
-	for _, r := range st.Amber() {
+	for _, r := range task.Amber(st) {
 		out.Reasons = append(out.Reasons, view.Amber(r))
 	}
 	if n := len(st.Checkpoints); n > 0 {

@@ -27,6 +27,15 @@ func Amber(st *state.State) []string {
 	return []string{reason}
 }
 
+// Gate says whether the task may go on from its newest state: green or amber. Red
+// is a fault of the record, which Task.Fault and an audit name.
+func Gate(st *state.State) string {
+	if len(Amber(st)) > 0 {
+		return "amber"
+	}
+	return "green"
+}
+
 // consequences are the engine's lines that a group needs for what it did to
 // things that rest on one another (DESIGN 3.6): a closed question none of whose
 // claims stands is opened again; a person's claim that went stale becomes a

@@ -260,10 +260,7 @@ func (t *Task) checkpoint(ctx context.Context, since int64, step *ledger.NextSte
 	}
 	cp.App, cp.Template, cp.Model, cp.Step = t.desk.app, prompt.Version, st.Settings.Digest, step
 	cp.Next = &ledger.NextStep{Kind: next.Kind, Args: next.Args, Serves: next.Serves}
-	cp.Gate = "green"
-	if cp.Reasons = Amber(st); len(cp.Reasons) > 0 {
-		cp.Gate = "amber"
-	}
+	cp.Gate, cp.Reasons = Gate(st), Amber(st)
 	for _, id := range st.QuestionIDs {
 		if len(cp.Complete) < 256 && st.Questions[id].Status != state.Dropped {
 			cp.Complete = append(cp.Complete, st.Cover(id))
