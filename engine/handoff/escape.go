@@ -26,12 +26,7 @@ func hidden(r rune) bool {
 // that it can't become structure: no heading, link, HTML, code, comment, math, tag
 // or list, in plain Markdown and in its common extensions.
 func inline(s string) string {
-	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) && r != 0x85 && r != 0x2028 && r != 0x2029 {
-			return ' '
-		}
-		return r
-	}, s)), " ")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) && !hidden(r) }), " ")
 	return escape(s)
 }
 
