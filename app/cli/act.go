@@ -192,7 +192,10 @@ func (t *tool) importCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.print(map[string]any{"task": id, "preview": p}, func(w io.Writer) { fmt.Fprintln(w, id) })
+				return t.print(struct {
+					Task    string      `json:"task"`
+					Preview dto.Preview `json:"preview"`
+				}{id, p}, func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},
 	}

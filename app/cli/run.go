@@ -83,7 +83,7 @@ func (t *tool) follow(ctx context.Context, s dto.Service, id string) (dto.View, 
 	if err := s.Run(ctx, id); err != nil {
 		return dto.View{}, err
 	}
-	look := time.NewTicker(time.Second)
+	look := time.NewTicker(500 * time.Millisecond)
 	defer look.Stop()
 	for {
 		select {

@@ -123,8 +123,14 @@ func Reason(code string) string {
 		return "Cairn was closed."
 	case "stopped":
 		return "It was stopped."
-	case "attempts":
+	case "attempts", "interrupted_three_times":
 		return "The same step was interrupted three times; it is left for you."
+	case "too_long":
+		return "The text is longer than this model can take at once."
+	case "unusable_reply":
+		return "The model gave no reply that could be used."
+	case "cut":
+		return "The model's reply was cut off each time."
 	case "gone":
 		return "The file is no longer in the folder. Its stored text is used."
 	case "not_here":
