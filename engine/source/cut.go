@@ -16,16 +16,40 @@ const (
 )
 
 // block is a run of bytes of a body that no sentence crosses. Blocks are in
-// order and do not overlap.
+// order and do not overlap. A table of a million rows is a million blocks, so
+// what few blocks have is kept apart.
 type block struct {
 	from, to int
+	marks    *marks // nil for none
+	page     int32  // page it begins on, 0 for none
 	kind     blockKind
-	begins   bool     // begins a paragraph
-	page     int      // page it begins on, 0 for none
-	notes    bool     // numbers between a full stop and a capital are references
-	hard     []int    // offsets of line ends that end a sentence
-	skip     [][2]int // bytes inside that are marks of the format, not text
-	turns    []turn   // where a further page begins inside the block
+	begins   bool // begins a paragraph
+}
+
+// marks is what is known about the inside of a block.
+type marks struct {
+	hard  []int    // offsets of line ends that end a sentence
+	skip  [][2]int // bytes that are marks of the format, not text
+	turns []turn   // where a further page begins
+	notes bool     // numbers between a full stop and a capital are references
+}
+
+// inside gives b's marks to add to.
+func (b *block) inside() *marks {
+	if b.marks == nil {
+		b.marks = &marks{}
+	}
+	return b.marks
+}
+
+var noMarks marks
+
+// known gives b's marks to read.
+func (b *block) known() *marks {
+	if b.marks == nil {
+		return &noMarks
+	}
+	return b.marks
 }
 
 // turn says that the text from offset at on stands on page.
@@ -38,7 +62,7 @@ const MaxSentence = 1000
 // cut makes the sentence table of a body. It is a pure function; its result
 // never changes for the same body and blocks.
 func cut(body []byte, blocks []block) Table {
-	var t Table
+	t := Table{Sentences: make([]Sentence, 0, len(blocks)+len(body)/200)}
 	heading := -1
 	for _, b := range blocks {
 		from, to := trim(body, b.from, b.to)
@@ -53,12 +77,12 @@ func cut(body []byte, blocks []block) Table {
 			spans = [][2]int{{from, to}}
 		case row:
 			if to-from > MaxSentence {
-				spans = sentences(body, from, to, b)
+				spans = sentences(body, from, to, b.known())
 			} else {
 				spans = [][2]int{{from, to}}
 			}
 		default:
-			spans = sentences(body, from, to, b)
+			spans = sentences(body, from, to, b.known())
 		}
 		first := b.begins || b.kind != para
 		for _, s := range spans {
@@ -67,8 +91,8 @@ func cut(body []byte, blocks []block) Table {
 				if a >= z {
 					continue
 				}
-				page := b.page
-				for _, u := range b.turns {
+				page := int(b.page)
+				for _, u := range b.known().turns {
 					if u.at <= a {
 						page = u.page
 					}

@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 )
 
 // The names and versions of the extractors, as they stand on `source` lines. A
@@ -70,6 +71,7 @@ func (x *extractor) readPDF(d *Document, raw []byte) ([]block, bool) {
 			return nil, true
 		}
 		x.pdf = r
+		debug.FreeOSMemory() // compiling takes 400 MB, reading 60
 	}
 	c, spent := x.pdf.read(raw)
 	d.Pages, d.BadPages, d.Reason = len(c.pages), c.bad, c.reason
@@ -85,6 +87,10 @@ func readText(d *Document, raw []byte) []block {
 	declared := ""
 	if d.Media == "html" {
 		declared = declaredCharset(raw)
+	}
+	if len(raw) > 2*MaxText { // even as UTF-16 this is too much text
+		d.Reason = TooLarge
+		return nil
 	}
 	text, reason := decode(raw, declared)
 	if d.Reason = reason; reason != "" {
@@ -113,7 +119,7 @@ func readText(d *Document, raw []byte) []block {
 	return plainBlocks(text)
 }
 
-// recovered turns a panic of a parser into the reason damaged.
+// safely is extract, with a panic of a parser turned into a reason.
 func (x *extractor) safely(name string, raw []byte) (d Document, spent bool) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -291,7 +291,7 @@ func (w *htmlWriter) end(next blockKind) {
 		if w.kind == para {
 			for i := from; i < to; i++ {
 				if w.out[i] == '\n' {
-					b.hard = append(b.hard, i+1)
+					b.inside().hard = append(b.inside().hard, i+1)
 				}
 			}
 		}

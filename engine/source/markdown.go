@@ -90,11 +90,11 @@ func (m *marked) lines(n ast.Node, kind blockKind) {
 	for i := 1; i < ls.Len(); i++ {
 		before, after := ls.At(i-1).Stop, ls.At(i).Start
 		if before < after {
-			b.skip = append(b.skip, [2]int{m.base + before, m.base + after})
+			b.inside().skip = append(b.inside().skip, [2]int{m.base + before, m.base + after})
 		}
 		l := m.body[ls.At(i-1).Start:before]
 		if bytes.HasSuffix(l, []byte("  \n")) || bytes.HasSuffix(l, []byte("\\\n")) {
-			b.hard = append(b.hard, m.base+after)
+			b.inside().hard = append(b.inside().hard, m.base+after)
 		}
 	}
 	m.add(b)

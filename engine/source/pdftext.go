@@ -172,7 +172,7 @@ func joinLines(lines []pdfLine) ([]byte, []block) {
 				body = append(body, ' ')
 			}
 			if l.page != lines[i-1].page {
-				b.turns = append(b.turns, turn{len(body), l.page})
+				b.inside().turns = append(b.inside().turns, turn{len(body), l.page})
 			}
 			body = append(body, l.text...)
 			b.to = len(body)
@@ -181,7 +181,7 @@ func joinLines(lines []pdfLine) ([]byte, []block) {
 		if len(body) > 0 {
 			body = append(body, "\n\n"...)
 		}
-		b := block{from: len(body), kind: para, begins: true, page: l.page, notes: notes}
+		b := block{from: len(body), kind: para, begins: true, page: int32(l.page), marks: &marks{notes: notes}}
 		if heading {
 			b.kind = head
 		}

@@ -80,7 +80,8 @@ func paragraph(body []byte, from, to int) []block {
 			continue
 		}
 		if brokenOnPurpose(body, lines[i-1], l, longest) {
-			out[open].hard = append(out[open].hard, l.from)
+			m := out[open].inside()
+			m.hard = append(m.hard, l.from)
 		}
 		out[open].to = l.to
 	}

@@ -15,7 +15,7 @@ import (
 // length, in which line ends and marks of the format are blanks, finds the
 // boundaries of Unicode (UAX 29), and then takes back those that a reader would
 // not make. Wrong boundaries do no harm to quotes, which are runs of sentences.
-func sentences(body []byte, from, to int, b block) [][2]int {
+func sentences(body []byte, from, to int, b *marks) [][2]int {
 	m := mask(body[from:to], from, b)
 	var ends []int
 	for start := 0; start < len(m); {
@@ -75,7 +75,7 @@ func pieceEnd(m []byte, start int) int {
 
 // mask is a copy of s in which everything that would mislead the cutter is a
 // blank or, after the end of a sentence, a closing bracket. Same length as s.
-func mask(s []byte, offset int, b block) []byte {
+func mask(s []byte, offset int, b *marks) []byte {
 	m := bytes.Clone(s)
 	for i, c := range m {
 		if c < ' ' {
