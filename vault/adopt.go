@@ -152,15 +152,9 @@ func (s *Store) differ(r *branchRecord, lines [][]byte, same int, done *Opened) 
 	if err != nil {
 		return err
 	}
-	at := frame.At{Seq: seq - 1}
-	if same > 0 {
-		if at, err = s.place(s.kv, r.id, seq-1); err != nil {
-			return err
-		}
-	} else if batch, err := readPieces(s.kv, r.id, seq, seq); err != nil {
+	at, err := s.before(r, seq)
+	if err != nil {
 		return err
-	} else {
-		at = batch[0].before
 	}
 	n, after, bad := frame.Whole(at, lines[same:])
 	have := int(r.head.Seq - r.from + 1)
@@ -194,6 +188,18 @@ func (s *Store) differ(r *branchRecord, lines [][]byte, same int, done *Opened) 
 		return err
 	}
 	return s.rewriteJournal(r)
+}
+
+// before gives the place before line seq of r's own lines.
+func (s *Store) before(r *branchRecord, seq int64) (frame.At, error) {
+	if seq > r.from {
+		return s.place(s.kv, r.id, seq-1)
+	}
+	batch, err := readPieces(s.kv, r.id, seq, seq)
+	if err != nil {
+		return frame.At{}, err
+	}
+	return batch[0].before, nil
 }
 
 // beyond takes over lines of a damaged journal that come after the store's

@@ -390,6 +390,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 
 // A deletion that a crash interrupts is finished at the next start.
 func TestDeleteInterrupted(t *testing.T) {
+	t.Parallel()
 	for _, point := range []string{vault.PointDelete, vault.PointDeleteJournal, vault.PointDeleteCopied, vault.PointDeleteSwapped} {
 		t.Run(point, func(t *testing.T) {
 			h, gone, traces, kept := planted(t)
