@@ -181,7 +181,7 @@ func (s *State) merge(l *ledger.Line, op *ledger.Merge) *Finding {
 	if f := b.sticky(l, "claim"); f != nil {
 		return f
 	}
-	if s.restsUpon(b.ID, a.ID) {
+	if s.RestsUpon(b.ID, a.ID) {
 		return refuse(CodeCycle, "claim %s rests on %s", b.ID, a.ID)
 	}
 	from, into := *a, *b

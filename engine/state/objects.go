@@ -123,11 +123,14 @@ func (s *State) supersede(l *ledger.Line, op *ledger.Supersede) *Finding {
 			return f
 		}
 	}
-	if s.restsUpon(op.Into, op.ID) {
+	if s.RestsUpon(op.Into, op.ID) {
 		return refuse(CodeCycle, "%s rests on %s", op.Into, op.ID)
 	}
 	if !isLive(into) {
 		s.setStanding(l, op.Into, Active, "", "")
+		if s.onItself(op.Into) {
+			return refuse(CodeCycle, "%s would rest on itself", op.Into)
+		}
 		s.restale(op.Into)
 	} else if l.By == ledger.Person {
 		s.hold(l, op.Into)

@@ -260,6 +260,9 @@ func checkHash(t *rapid.T, s *state.State) {
 // claim is above its weakest basis.
 func checkStanding(t *rapid.T, s *state.State) {
 	for id, c := range s.Claims {
+		if s.RestsUpon(id, id) {
+			t.Fatalf("claim %s rests on itself", id)
+		}
 		if c.Live() && !c.IsStale && !s.FreshBasis(id) {
 			t.Fatalf("claim %s is fresh, its basis is not: %+v", id, c)
 		}

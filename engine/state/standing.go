@@ -174,8 +174,19 @@ func (s *State) names(c *Claim, on string) bool {
 	return false
 }
 
-// restsUpon reports whether claim id rests on the claim on, directly or not.
-func (s *State) restsUpon(id, on string) bool {
+// onItself reports whether a claim, or the one it was merged into, came to rest
+// on itself: a merge that comes into force or out of it can close a circle.
+func (s *State) onItself(id string) bool {
+	if s.RestsUpon(id, id) {
+		return true
+	}
+	c := s.standsFor(id)
+	return c != nil && c.ID != id && s.RestsUpon(c.ID, c.ID)
+}
+
+// RestsUpon reports whether claim id rests on the claim on, directly or not,
+// merges followed.
+func (s *State) RestsUpon(id, on string) bool {
 	seen := map[string]bool{}
 	queue := []string{id}
 	for len(queue) > 0 {

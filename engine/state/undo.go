@@ -38,6 +38,11 @@ func (s *State) undo(l *ledger.Line, op *ledger.Undo) *Finding {
 		return refuse(CodeUndo, "undo first: line %s", strings.Join(names, ", "))
 	}
 	s.takeBack(l, records)
+	for _, c := range records {
+		if c.kind == kClaim && s.onItself(c.id) {
+			return refuse(CodeCycle, "claim %s would rest on itself", c.id)
+		}
+	}
 	target.gone = true
 	if target.undid > 0 {
 		s.in.lines[target.undid-1].gone = false
@@ -145,10 +150,7 @@ func (s *State) objectState(k key) (active, fresh bool) {
 		src := s.Sources[k.id]
 		on := src != nil && src.Aside == "" && src.Missing != erased
 		return on, on
-	case kClaim:
-		c := s.Claims[k.id]
-		return c != nil && (c.Live() || c.Merged), c != nil && !c.IsStale
-	case kAssumption, kAnswer:
+	case kClaim, kAssumption, kAnswer:
 		return s.elementState(k.id)
 	}
 	return true, true
