@@ -340,7 +340,7 @@ func (c Context) duplicate(cl ledger.Claim, shown string) string {
 	words := wordSet(shown)
 	for _, id := range c.State.ClaimIDs {
 		k := c.State.Claims[id]
-		if k != nil && k.Live() && k.Question == cl.Question && jaccard(words, wordSet(k.Text)) >= 0.9 {
+		if k != nil && k.Live() && k.Question == cl.Question && overlap(words, k.Text) >= 0.9 {
 			return k.Text
 		}
 	}
@@ -357,9 +357,10 @@ func (c Context) otherNumber(cl ledger.Claim, shown string) string {
 	if len(mine) == 0 || len(stems) < 3 {
 		return ""
 	}
+	words := wordSet(shown)
 	for _, id := range c.State.ClaimIDs {
 		k := c.State.Claims[id]
-		if k == nil || !k.Live() || k.Question != cl.Question {
+		if k == nil || !k.Live() || k.Question != cl.Question || overlap(words, k.Text) < 0.4 {
 			continue
 		}
 		t := clean(k.Text)

@@ -78,7 +78,7 @@ func ImportReason(st *state.State) string {
 	if st.Imported == nil {
 		return ""
 	}
-	return "import:" + st.Imported.File
+	return "import:" + st.Imported.File[:min(len(st.Imported.File), 16)]
 }
 
 // amberPart fits a name into an amber id.

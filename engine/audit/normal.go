@@ -89,7 +89,12 @@ func locateParts(b string, at []int, parts []string) (Found, bool) {
 			end += j + len(p)
 		}
 		if ok {
-			f := Found{From: at[i], To: at[end]}
+			// A match that ends inside a ligature takes the whole of it.
+			stop := end
+			for stop < len(at)-1 && at[stop] == at[end-1] {
+				stop++
+			}
+			f := Found{From: at[i], To: at[stop]}
 			if strings.Contains(b[i+1:], parts[0]) {
 				f.More = 1
 			}

@@ -170,6 +170,27 @@ func wordSet(s string) map[string]bool {
 	return m
 }
 
+// overlap is the Jaccard overlap of a set from wordSet with the words of a text,
+// read as they stand. It is quick, for looking through many claims.
+func overlap(a map[string]bool, s string) float64 {
+	words, shared := 0, 0
+	seen := make(map[string]bool, len(a))
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !isWord(r) }) {
+		if seen[w] {
+			continue
+		}
+		seen[w] = true
+		words++
+		if a[w] {
+			shared++
+		}
+	}
+	if words+len(a) == 0 {
+		return 1
+	}
+	return float64(shared) / float64(len(a)+words-shared)
+}
+
 // content is the set of content-word stems of a text.
 func content(ts []token) map[string]bool {
 	m := map[string]bool{}
