@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,19 +11,8 @@ import (
 	"testing"
 
 	"cairn/engine/source"
+	"cairn/engine/source/sourcetest"
 )
-
-// TestMain is also the child's side of the workers that read the corpus.
-func TestMain(m *testing.M) {
-	if source.IsWorker(os.Args) {
-		if err := source.RunWorker(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	os.Exit(m.Run())
-}
 
 func corpus(t testing.TB) string {
 	t.Helper()
@@ -46,11 +34,7 @@ func load(t testing.TB, dir string) []Doc {
 	if d, ok := loaded[dir]; ok {
 		return d
 	}
-	w, err := source.NewWorker("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := sourcetest.Worker(t)
 	files, err := source.Scan(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -25,14 +27,22 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	sharedCache = dir
+	sharedCache, childProgram = filepath.Join(dir, "code"), os.Args[0]
+	if raceDetector { // see sourcetest/child
+		childProgram = filepath.Join(dir, "child")
+		if out, err := exec.Command("go", "build", "-o", childProgram, "cairn/engine/source/sourcetest/child").CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "build the child: %v\n%s", err, out)
+			os.Exit(1)
+		}
+	}
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
 }
 
-// sharedCache holds PDFium compiled once for all tests.
-var sharedCache string
+// sharedCache holds PDFium compiled once for all tests, childProgram is what
+// workers start.
+var sharedCache, childProgram string
 
 // badWorker does what a document that took the child over could do.
 func badWorker(how string) {

@@ -16,10 +16,7 @@ import (
 
 func testWorker(t testing.TB) *Worker {
 	t.Helper()
-	w, err := NewWorker(sharedCache)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := &Worker{Command: append([]string{childProgram}, WorkerArgs...), Cache: sharedCache}
 	t.Cleanup(func() { _ = w.Close() })
 	return w
 }
