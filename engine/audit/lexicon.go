@@ -145,5 +145,3 @@ var limitClasses = []struct {
 	{"may", "may", set("may might could possibly perhaps probably likely suggest suggests suggested appear appears seem seems seemed potentially presumably possible unclear könnte vielleicht vermutlich möglicherweise peut-être quizás podría hypothesize speculate believe assume")},
 	{"animal", "in animals", set("mice mouse rats rat animals animal rodents vitro zebrafish monkeys dogs pigs rabbits mäusen souris ratones")},
 }
-
-var negators = limitClasses[0].Words

@@ -116,7 +116,7 @@ func evils(t testing.TB) []evil {
 		{"newer seal", edited(good, seal, swap(`"v":1`, `"v":2`)), 0, engine.KindNewer, false},
 		{"lone surrogate", edited(good, claim, swap("spammers", `\ud83d`)), int64(claim), v, true},
 		{"deep nesting", edited(good, claim, swap(`{"at":`, `{"x":`+strings.Repeat("[", 5000)+strings.Repeat("]", 5000)+`,"at":`)), int64(claim), v, true},
-		{"a million names", edited(good, claim, func(string) string { return `{` + strings.Repeat(`"a":1,`, 1_000_000) + `"b":1}` }), int64(claim), v, true},
+		{"very many names", edited(good, claim, func(string) string { return `{` + strings.Repeat(`"a":1,`, 200_000) + `"b":1}` }), int64(claim), v, true},
 		{"a huge number", edited(good, claim, swap(`{"at":`, `{"at":`+strings.Repeat("9", 4000)+`0,"b":`)), int64(claim), v, true},
 		{"a float", edited(good, claim, swap(`{"at":`, `{"at":1.5,"b":`)), int64(claim), v, true},
 		{"null", edited(good, claim, func(string) string { return "null" }), int64(claim), v, true},
