@@ -149,7 +149,7 @@ type oldFiles struct {
 // look closer.
 func (s *Store) begin() error {
 	n := s.startsBefore()
-	if err := writeFile(s.home.starts(), []byte(strconv.Itoa(n+1)+"\n")); err != nil {
+	if err := writeUnsynced(s.home.starts(), []byte(strconv.Itoa(n+1)+"\n"), true); err != nil {
 		return err
 	}
 	if err := remove(s.home.clean()); err != nil {
