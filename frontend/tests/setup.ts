@@ -1,4 +1,5 @@
 import '@testing-library/jest-dom/vitest'
+import { cleanup, configure } from '@testing-library/svelte'
 import { afterEach, beforeEach, vi } from 'vitest'
 import { reset } from './backend'
 
@@ -16,6 +17,9 @@ beforeEach(() => {
   })) as unknown as typeof window.matchMedia
 })
 
+configure({ getElementError: (message) => new Error(message ?? '') })
+
 afterEach(() => {
+  cleanup()
   location.hash = ''
 })

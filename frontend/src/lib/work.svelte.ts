@@ -1,6 +1,7 @@
 // The task that is open: one snapshot (View) and small sequenced events on top.
 // A gap in the sequence, a save, a return to the window: the snapshot is fetched
 // again. While the page is hidden nothing is fetched; it is owed instead.
+import { untrack } from 'svelte'
 import { api } from './api'
 import type { Entry, Event, Question, Source, View } from './types'
 import { world } from './world.svelte'
@@ -33,7 +34,12 @@ export class Work {
   #searchedAt = ''
 
   /** Opens a task, or an earlier checkpoint of it. */
-  async open(id: string, at: number): Promise<void> {
+  open(id: string, at: number): Promise<void> {
+    // Called from effects, which must not run again because of what is read here.
+    return untrack(() => this.#open(id, at))
+  }
+
+  async #open(id: string, at: number): Promise<void> {
     if (id === this.id && at === this.at && this.view) return
     if (id !== this.id) this.#forget()
     this.id = id
@@ -62,6 +68,10 @@ export class Work {
 
   /** A place says what it shows beside the view; it is kept fresh from then on. */
   want(parts: Part[], full = false): void {
+    untrack(() => this.#want(parts, full))
+  }
+
+  #want(parts: Part[], full: boolean): void {
     const fresh = parts.filter((p) => !this.#wanted.includes(p) || this[p] === null)
     const fuller = full !== this.#full && parts.includes('entries')
     this.#wanted = parts
