@@ -13,7 +13,6 @@ type Group struct {
 type Grouper struct {
 	seq     int64 // of the first pending line
 	pending [][]byte
-	bytes   int
 }
 
 // NewGrouper begins at the line with seq first (1 at the beginning of a ledger).
