@@ -433,5 +433,6 @@ func (s *Service) closeImport(ctx context.Context, t *task.Task, p *handoff.Pars
 			return fmt.Errorf("record the import: %w", err)
 		}
 	}
-	return nil
+	// The person saw the preview and said yes: that is what clears this reason.
+	return t.Act(ctx, &ledger.Check{ID: task.AmberImport(p.Result.Block), How: "person", Verdict: "right"})
 }

@@ -98,14 +98,25 @@ func TrustWord(c *state.Claim) string {
 				return "calculated"
 			}
 		}
-		for _, e := range c.Evidence {
-			if e.Stance == "supports" {
-				return "quote attached"
-			}
+		if quoted(c) {
+			return "quote attached"
 		}
 		return "derived"
 	}
+	if quoted(c) {
+		return "quote reported" // it came with a file and nobody here looked at it yet
+	}
 	return "only stated"
+}
+
+// quoted: a quote that supports the claim came with it, from here or a sender.
+func quoted(c *state.Claim) bool {
+	for _, e := range c.Evidence {
+		if e.Stance == "supports" {
+			return true
+		}
+	}
+	return false
 }
 
 // FlagWords is the sentence for the code of a check.

@@ -206,6 +206,9 @@ func (c cover) words() string {
 	if c.docs == 0 {
 		return ""
 	}
+	if c.shown == 0 && c.left == 0 {
+		return ""
+	}
 	if c.shown == 0 {
 		return "nothing read yet; " + count(c.left, "passage", "passages") + " to read"
 	}
@@ -235,7 +238,7 @@ func (in Input) sentences(list []ledger.Sentence, stale bool) []dto.AnswerSenten
 		for _, id := range s.Claims {
 			c := in.State.Claims[id]
 			switch {
-			case c == nil || c.Trust == state.Stated:
+			case c == nil || c.Trust == state.Stated && !quoted(c):
 				a.Backed = false
 			case !c.Live() || c.IsStale:
 				a.Stale = true

@@ -67,7 +67,7 @@ func hand() *state.State {
 			c.Meta = state.Meta{By: ledger.Person, Who: "key:me"}
 			c.Checks = []state.Verdict{{By: ledger.Person, How: "person", Verdict: "right"}}
 		}),
-		"c3": claimOf("c3", "q1", state.Stated, func(c *state.Claim) { c.Standing, c.Reason = state.Retracted, "no" }),
+		"c3": claimOf("c3", "q1", state.Stated, func(c *state.Claim) { c.Standing, c.Reason, c.Evidence = state.Retracted, "no", nil }),
 		"c4": claimOf("c4", "q1", state.Backed, func(c *state.Claim) { c.Flags = []string{"D22"} }),
 		"c5": claimOf("c5", "q1", state.Backed, func(c *state.Claim) { c.IsStale = true }),
 		"c6": claimOf("c6", "q1", state.Backed, func(c *state.Claim) { c.IsContested = true }),
@@ -148,7 +148,8 @@ func TestTrustWord(t *testing.T) {
 		trust  state.Trust
 		change func(*state.Claim)
 	}{
-		{"only stated", state.Stated, nil},
+		{"only stated", state.Stated, func(c *state.Claim) { c.Evidence = nil }},
+		{"quote reported", state.Stated, func(c *state.Claim) { c.Evidence[0].Reported = true }},
 		{"quote attached", state.Backed, nil},
 		{"derived", state.Backed, func(c *state.Claim) { c.Evidence = nil }},
 		{"derived", state.Backed, func(c *state.Claim) { c.Evidence[0].Stance = "context" }},
