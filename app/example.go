@@ -184,7 +184,7 @@ func (s *Service) closeExample(ctx context.Context, t *task.Task, done sample.Ex
 		return err
 	}
 	// It is not a stranger's file: nothing about it has to be accepted first.
-	if err := t.Commit(ctx, []task.Entry{makers(&ledger.Check{ID: task.AmberImport(file.String()), How: "person", Verdict: "right"})}, nil); err != nil {
+	if err := t.Commit(ctx, []task.Entry{makers(&ledger.Check{ID: importReason(t), How: "person", Verdict: "right"})}, nil); err != nil {
 		return err
 	}
 	return t.Commit(ctx, []task.Entry{engineSays(&ledger.End{Outcome: "done"})}, nil)

@@ -14,6 +14,7 @@ import (
 	"cairn/app/problem"
 	"cairn/app/view"
 	"cairn/engine"
+	"cairn/engine/audit"
 	"cairn/engine/handoff"
 	"cairn/engine/ledger"
 	"cairn/engine/state"
@@ -434,5 +435,11 @@ func (s *Service) closeImport(ctx context.Context, t *task.Task, p *handoff.Pars
 		}
 	}
 	// The person saw the preview and said yes: that is what clears this reason.
-	return t.Act(ctx, &ledger.Check{ID: task.AmberImport(p.Result.Block), How: "person", Verdict: "right"})
+	return t.Act(ctx, &ledger.Check{ID: importReason(t), How: "person", Verdict: "right"})
+}
+
+// importReason names what an import leaves to be accepted.
+func importReason(t *task.Task) (id string) {
+	_ = t.Read(func(st *state.State) error { id = audit.ImportReason(st); return nil })
+	return id
 }

@@ -9,6 +9,7 @@ import (
 	"cairn/app/problem"
 	"cairn/app/view"
 	"cairn/engine"
+	"cairn/engine/audit"
 	"cairn/engine/planner"
 	"cairn/engine/run"
 	"cairn/engine/state"
@@ -36,8 +37,8 @@ func (h *handle) status(st *state.State, fault error) dto.Status {
 	if out.Model == "-" {
 		out.Model = ""
 	}
-	for _, r := range task.Amber(st) {
-		out.Reasons = append(out.Reasons, view.Amber(r))
+	for _, r := range audit.Reasons(st, audit.Now{}) {
+		out.Reasons = append(out.Reasons, r.Text)
 	}
 	if n := len(st.Checkpoints); n > 0 {
 		out.Checkpoint, out.SavedAt = int64(n), st.Checkpoints[n-1].At

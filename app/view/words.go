@@ -146,20 +146,3 @@ func Reason(code string) string {
 
 // SourceReason is the sentence for why a file has no text.
 func SourceReason(code string) string { return source.Explain(code) }
-
-// Amber words a reason why a task wants a look before it goes on.
-func Amber(id string) string {
-	switch {
-	case strings.HasPrefix(id, "model"):
-		return "Another model, or another version of it, works on this task than before."
-	case strings.HasPrefix(id, "template"), strings.HasPrefix(id, "prompt"):
-		return "The prompts changed with a new version of Cairn."
-	case strings.HasPrefix(id, "source"):
-		return "A source's file changed or is gone; its stored text is used."
-	case strings.HasPrefix(id, "step"), strings.HasPrefix(id, "attempts"):
-		return "A step was interrupted three times and is left for you."
-	case strings.HasPrefix(id, "import"):
-		return "This came from a file; nobody here has looked at it yet."
-	}
-	return "Something wants a look before this goes on (" + id + ")."
-}
