@@ -80,7 +80,7 @@ func Next(st *state.State, lib Library) (Step, error) {
 		return queue[0].Step, nil
 	}
 	for _, q := range append(open, staleQuestions(st)...) {
-		if s := answerStep(st, q); !finished(st, s) {
+		if s := answerStep(st, q); !answered(st, q, s) {
 			return s, nil
 		}
 	}
@@ -271,6 +271,13 @@ func reportStep(st *state.State) Step {
 func finished(st *state.State, s Step) bool {
 	_, ok := st.Finished[s.Key()]
 	return ok
+}
+
+// answered: the answer step ended and its result stands. A question that was
+// answered and opened again is answered again, so that it can be closed again.
+func answered(st *state.State, q *state.Question, s Step) bool {
+	done, ok := st.Finished[s.Key()]
+	return ok && !(q.Status == state.Open && done.Outcome == "done")
 }
 
 // hasher digests a list of texts without ambiguity.

@@ -109,8 +109,7 @@ func TestEndingsAreHonest(t *testing.T) {
 			return st
 		}, Stuck, ReasonNoSource},
 		{"answered but still open is not done", func() *state.State {
-			st := worked(t, made(1, 1, lib), lib)
-			return st
+			return worked(t, made(1, 1, lib), lib)
 		}, Stuck, ReasonOpen},
 		{"all parked is not done", func() *state.State {
 			st := worked(t, made(1, 1, lib), lib)
@@ -150,10 +149,28 @@ func worked(t interface{ Fatal(...any) }, st *state.State, lib Library) *state.S
 		if s.Kind == Done || s.Kind == Stuck || s.Kind == Person {
 			return st
 		}
-		finish(st, s, "done")
+		outcome := "done"
+		if s.Kind == Answer { // nothing found, and nobody closes the question
+			outcome = "nothing"
+		}
+		finish(st, s, outcome)
 	}
 	t.Fatal("the planner does not come to an end")
 	return nil
+}
+
+func TestReopenedQuestionIsAnsweredAgain(t *testing.T) {
+	lib := shelf{1, 400}
+	st := worked(t, made(1, 1, lib), lib)
+	q := st.Questions[st.QuestionIDs[0]]
+	finish(st, answerStep(st, q), "done")
+	if s := next(t, st, lib); s.Kind != Answer {
+		t.Errorf("next is %s %v", s.Kind, s.Reasons)
+	}
+	q.Status, q.Answer = state.Closed, "w1"
+	if s := next(t, st, lib); s.Kind != Report {
+		t.Errorf("next is %s %v", s.Kind, s.Reasons)
+	}
 }
 
 func TestDepthBoundsPassagesOfADocument(t *testing.T) {

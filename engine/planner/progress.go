@@ -39,7 +39,7 @@ func Progress(st *state.State, lib Library) (cover []Cover, seconds float64, err
 			}
 		}
 		c.Documents = len(docs)
-		if q.Status == state.Open && !finished(st, answerStep(st, q)) {
+		if q.Status == state.Open && !answered(st, q, answerStep(st, q)) {
 			seconds += Seconds(st.Settings, 800, 200)
 		}
 		cover = append(cover, c)

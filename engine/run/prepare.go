@@ -33,7 +33,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 		found, err := r.Ready(ctx)
 		if err == nil {
 			r.ready, r.waited = true, 0
-			return r.measured(ctx, found)
+			return r.adopt(ctx, found)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

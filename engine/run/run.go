@@ -100,6 +100,9 @@ func (r *Runner) Run(ctx context.Context) (ledger.End, error) {
 	if err := r.Task.Fault(); err != nil {
 		return ledger.End{}, err
 	}
+	if err := r.audit(ctx); err != nil {
+		return ledger.End{}, err
+	}
 	if err := r.wake(ctx); err != nil {
 		return ledger.End{}, err
 	}

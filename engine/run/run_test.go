@@ -488,3 +488,69 @@ func TestCorrectionOutlivesTheModel(t *testing.T) {
 		t.Error("undo did not bring the wording before it back")
 	}
 }
+
+// Another model under the same name is amber: a known claim is read again before
+// the run goes on, and the change is on record.
+func TestAnotherModelIsTriedOutFirst(t *testing.T) {
+	b := newBench(t, nil)
+	ctx := context.Background()
+	if _, err := b.runner().Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b.fake.Set(func(s *fakeollama.Server) {
+		s.Models = []fakeollama.Model{{Name: fakeollama.DefaultModel, Digest: strings.Repeat("ab", 32)}}
+	})
+	if err := b.task.Reopen(ctx, b.state().QuestionIDs[0]); err != nil {
+		t.Fatal(err)
+	}
+	before := b.readings()
+	if _, err := b.task.Ask(ctx, "Which study is the newest?"); err != nil {
+		t.Fatal(err)
+	}
+	if end, err := b.runner().Run(ctx); err != nil || end.Outcome != "done" {
+		t.Fatalf("end %+v, error %v", end, err)
+	}
+	st := b.state()
+	passed := 0
+	for id, v := range st.Passed {
+		if strings.HasPrefix(id, "model:abab") && v == "passed" {
+			passed++
+		}
+	}
+	if passed != 1 {
+		t.Errorf("the change of the model is not on record: %v", st.Passed)
+	}
+	if b.readings() == before {
+		t.Error("nothing was read")
+	}
+	if st.Settings.Digest != strings.Repeat("ab", 32) {
+		t.Errorf("digest %s", st.Settings.Digest)
+	}
+}
+
+// A stored text that was altered stops the run before it starts, by name.
+func TestDamagedTextStopsTheRun(t *testing.T) {
+	b := newBench(t, nil)
+	ctx := context.Background()
+	if _, err := b.runner().Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	st := b.state()
+	h, err := ledger.ParseHash(st.Sources[st.SourceIDs[0]].Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.store.(*vaulttest.Memory).Damage(h)
+	b.reopen()
+	if _, err := b.task.Ask(ctx, "Another question?"); err != nil && engine.KindOf(err) != engine.KindDamaged {
+		t.Fatal(err)
+	}
+	calls := b.readings()
+	_, err = b.runner().Run(ctx)
+	if engine.KindOf(err) != engine.KindDamaged {
+		t.Errorf("error %v", err)
+	}
+	if b.readings() != calls {
+		t.Error("the model was asked although the record is damaged")
+	}
+}

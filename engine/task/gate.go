@@ -3,37 +3,30 @@ package task
 import (
 	"fmt"
 
+	"cairn/engine/audit"
 	"cairn/engine/ledger"
 	"cairn/engine/state"
 )
 
-// AmberImport is the reason that an imported file gives until a person accepted
-// its preview.
-func AmberImport(file string) string { return "import:" + file[:min(len(file), 16)] }
-
-// Amber gives the reasons for which the task should not simply go on: each until
-// it was checked or a person overrode it (DESIGN 3.7).
+// Amber gives the ids of the reasons for which the task should not simply go on:
+// each until it was checked or a person overrode it (DESIGN 3.7).
 func Amber(st *state.State) []string {
-	if st.Imported == nil {
-		return nil
+	var out []string
+	for _, r := range audit.Reasons(st, audit.Now{}) {
+		if len(out) < 64 {
+			out = append(out, r.ID)
+		}
 	}
-	reason := AmberImport(st.Imported.File)
-	if v, ok := st.Passed[reason]; ok && v == "passed" {
-		return nil
-	}
-	if _, ok := st.Overrides[reason]; ok {
-		return nil
-	}
-	return []string{reason}
+	return out
 }
 
 // Gate says whether the task may go on from its newest state: green or amber. Red
 // is a fault of the record, which Task.Fault and an audit name.
 func Gate(st *state.State) string {
 	if len(Amber(st)) > 0 {
-		return "amber"
+		return audit.Amber
 	}
-	return "green"
+	return audit.Green
 }
 
 // consequences are the engine's lines that a group needs for what it did to
