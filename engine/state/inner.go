@@ -87,6 +87,7 @@ type inner struct {
 	hash    ledger.Hash // of the state when nothing is dirty
 	hashed  bool
 	hashing *sync.Mutex // Hash writes here, and readers call it too
+	lazy    bool        // checkpoints are taken without comparing their state hash
 }
 
 // New gives the state before the first line.

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -98,24 +99,15 @@ var errEnough = fmt.Errorf("enough")
 // the task read-only and say so: damage is named, never guessed around.
 func (t *Task) load(ctx context.Context) error {
 	st := state.New()
+	st.Lazy()
 	var acts []act
-	var fault error
 	var group []*ledger.Line
-	err := t.desk.store.Lines(ctx, t.Branch, 1, func(n int64, raw []byte) error {
-		line, err := ledger.Decode(append([]byte(nil), raw...))
-		if err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
-		}
+	var findings []state.Finding
+	err := decoded(ctx, t.desk.store, t.Branch, func(line *ledger.Line) error {
 		if line.Prev != st.Chain {
-			return &engine.Error{Kind: engine.KindDamaged, What: fmt.Sprintf("Line %d does not follow the one before it.", n)}
+			return &engine.Error{Kind: engine.KindDamaged, What: fmt.Sprintf("Line %d does not follow the one before it.", line.Seq)}
 		}
-		for _, f := range st.Apply(line) {
-			if fault == nil {
-				fault = &engine.Error{Kind: engine.KindDamaged,
-					What: fmt.Sprintf("Line %d has no effect: %s", f.Seq, f.Message),
-					Safe: "Nothing was changed.", Do: "Go on from an earlier checkpoint, or import a good copy."}
-			}
-		}
+		findings = append(findings, st.Apply(line)...)
 		group = append(group, line)
 		if line.N > 0 {
 			acts = remember(acts, group)
@@ -126,10 +118,62 @@ func (t *Task) load(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("open task %s: %w", t.Branch, err)
 	}
+	findings = append(findings, st.Eager()...)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.state, t.acts, t.fault = st, acts, fault
+	t.state, t.acts = st, acts
+	if len(findings) > 0 {
+		t.fault = &engine.Error{Kind: engine.KindDamaged,
+			What: fmt.Sprintf("Line %d has no effect: %s.", findings[0].Seq, findings[0].Message),
+			Safe: "Nothing was changed.", Do: "Go on from an earlier checkpoint, or import a good copy."}
+	}
 	return nil
+}
+
+// batch is how many lines travel together from the decoder to the fold.
+const batch = 256
+
+// decoded calls fn for each line of a branch, decoded by another goroutine: both
+// take about as long, and opening is what a person waits for.
+func decoded(ctx context.Context, store engine.Store, branch string, fn func(*ledger.Line) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches := make(chan []*ledger.Line, 8)
+	var failed error
+	go func() {
+		defer close(batches)
+		lines := make([]*ledger.Line, 0, batch)
+		send := func() error {
+			select {
+			case batches <- lines:
+				lines = make([]*ledger.Line, 0, batch)
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		failed = store.Lines(ctx, branch, 1, func(n int64, raw []byte) error {
+			line, err := ledger.Decode(bytes.Clone(raw))
+			if err != nil {
+				return fmt.Errorf("line %d: %w", n, err)
+			}
+			if lines = append(lines, line); len(lines) == batch {
+				return send()
+			}
+			return nil
+		})
+		if failed == nil {
+			failed = send()
+		}
+	}()
+	for lines := range batches {
+		for _, line := range lines {
+			if err := fn(line); err != nil {
+				return err
+			}
+		}
+	}
+	return failed // written before batches was closed
 }
 
 // Commit makes entries durable as one group. A group that changes work gets its
