@@ -1,0 +1,285 @@
+package task_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"cairn/engine"
+	"cairn/engine/clock"
+	"cairn/engine/ledger"
+	"cairn/engine/source"
+	"cairn/engine/state"
+	"cairn/engine/task"
+	"cairn/vault/vaulttest"
+)
+
+var ctx = context.Background()
+
+func desk(store engine.Store) *task.Desk {
+	return task.NewDesk(store, clock.NewFake(time.Unix(1_800_000_000, 0)), rand.Reader, "cairn test")
+}
+
+// texts is a scanner and an extractor over files that only exist in memory.
+type texts map[string]string
+
+func (x texts) scan(context.Context, string) ([]source.File, error) {
+	var out []source.File
+	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
+		if body, ok := x[name]; ok {
+			out = append(out, source.File{Path: "/" + name, Name: name, Size: int64(len(body)), ModTime: time.Unix(1, 0)})
+		}
+	}
+	return out, nil
+}
+
+func (x texts) Extract(_ context.Context, path string) (source.Document, error) {
+	name := strings.TrimPrefix(path, "/")
+	body := []byte(x[name])
+	d := source.Document{Name: name, Media: "text", Extractor: "test/1", File: ledger.HashOf(body)}
+	if len(body) == 0 {
+		d.Reason = source.Empty
+		return d, nil
+	}
+	d.Body = body
+	for at := 0; at < len(body); {
+		end := at + strings.IndexByte(string(body[at:])+".", '.') + 1
+		d.Table.Sentences = append(d.Table.Sentences, source.Sentence{From: at, To: min(end, len(body)), Heading: -1, Start: at == 0})
+		at = end
+	}
+	return d, nil
+}
+
+// made is a task with two questions and the given files.
+func made(t *testing.T, store engine.Store, files texts) *task.Task {
+	t.Helper()
+	tk, err := desk(store).Create(ctx, task.New{Goal: "Find out.", Questions: []string{"Who?", "When?"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tk.SetFolder(ctx, "/"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tk.Intake(ctx, files.scan, files, nil); err != nil {
+		t.Fatal(err)
+	}
+	return tk
+}
+
+func TestAcceptedBeforeAnyModel(t *testing.T) {
+	store := vaulttest.NewMemory()
+	tk, err := desk(store).Create(ctx, task.New{Goal: "Find out.", Questions: []string{"Who?"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := desk(store).Open(ctx, tk.Branch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := again.Snapshot()
+	if st.Task.Goal != "Find out." || len(st.QuestionIDs) != 1 || len(st.Checkpoints) != 1 {
+		t.Errorf("%+v", st.Task)
+	}
+}
+
+func TestCreateRefusesWhatTheLedgerCanNotHold(t *testing.T) {
+	for name, n := range map[string]task.New{
+		"no goal":       {Questions: []string{"Who?"}},
+		"huge goal":     {Goal: strings.Repeat("x", ledger.MaxText+1)},
+		"huge question": {Goal: "g", Questions: []string{strings.Repeat("x", ledger.MaxText+1)}},
+	} {
+		store := vaulttest.NewMemory()
+		if _, err := desk(store).Create(ctx, n); engine.KindOf(err) != engine.KindUsage {
+			t.Errorf("%s: %v", name, err)
+		}
+		if all, _ := store.Branches(ctx); len(all) != 0 {
+			t.Errorf("%s left a branch behind", name)
+		}
+	}
+}
+
+func TestIntakeIsRepeatable(t *testing.T) {
+	files := texts{"a.txt": "One. Two.", "b.txt": "", "c.txt": "One. Two."}
+	tk := made(t, vaulttest.NewMemory(), files)
+	st := tk.Snapshot()
+	if len(st.SourceIDs) != 2 {
+		t.Fatalf("%d sources: the same bytes twice are one", len(st.SourceIDs))
+	}
+	if c := st.Counts(); c.Sources != 1 || c.Unreadable != 1 {
+		t.Errorf("%+v", c)
+	}
+	taken, err := tk.Intake(ctx, files.scan, files, nil)
+	if err != nil || taken.New != 0 || tk.Snapshot().Seq != st.Seq {
+		t.Errorf("a second intake: %+v, %v", taken, err)
+	}
+	files["b.txt"] = "Now it has words."
+	delete(files, "c.txt")
+	taken, err = tk.Intake(ctx, files.scan, files, nil)
+	if err != nil || taken.New != 1 || taken.Gone != 1 {
+		t.Errorf("after a change: %+v, %v", taken, err)
+	}
+	if c := tk.Snapshot().Counts(); c.Sources != 2 {
+		t.Errorf("the source whose file is gone must stay: %+v", c)
+	}
+}
+
+func TestCandidateBecomesACheckedClaim(t *testing.T) {
+	tk := made(t, vaulttest.NewMemory(), texts{"a.txt": "It was Ada. In 1843."})
+	st := tk.Snapshot()
+	q, src := st.QuestionIDs[0], st.SourceIDs[0]
+	id, err := tk.AcceptCandidate(ctx, q, src, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := tk.Snapshot().Claims[id]
+	if c == nil || c.Text != "It was Ada." || !c.IsQuote || c.Trust != state.Checked || c.By != ledger.Person {
+		t.Errorf("%+v", c)
+	}
+	if again, err := tk.AcceptCandidate(ctx, q, src, 1, 1); err != nil || again != id {
+		t.Errorf("accepted twice: %s %v", again, err)
+	}
+	for _, bad := range [][2]int64{{0, 1}, {2, 1}, {9, 9}} {
+		if _, err := tk.AcceptCandidate(ctx, q, src, bad[0], bad[1]); engine.KindOf(err) != engine.KindUsage {
+			t.Errorf("sentences %v: %v", bad, err)
+		}
+	}
+}
+
+func TestEditAndUndo(t *testing.T) {
+	tk := made(t, vaulttest.NewMemory(), texts{"a.txt": "It was Ada. In 1843."})
+	st := tk.Snapshot()
+	old, err := tk.AcceptCandidate(ctx, st.QuestionIDs[0], st.SourceIDs[0], 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := tk.Edit(ctx, old, "Ada Lovelace did.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st = tk.Snapshot()
+	if st.Claims[old].Standing != state.Superseded || st.Claims[old].Into != edited || len(st.Claims[edited].Evidence) != 1 {
+		t.Errorf("old %+v, new %+v", st.Claims[old], st.Claims[edited])
+	}
+	if what := tk.Undoable(); what != "your correction" {
+		t.Errorf("undo would take back %q", what)
+	}
+	if _, err := tk.Undo(ctx); err != nil {
+		t.Fatal(err)
+	}
+	st = tk.Snapshot()
+	if !st.Claims[old].Live() || st.Claims[edited].Live() {
+		t.Error("undo did not bring the first wording back")
+	}
+	if back, err := tk.Edit(ctx, old, "Ada Lovelace did."); err != nil || back != edited || !tk.Snapshot().Claims[edited].Live() {
+		t.Errorf("editing again after undo: %v", err)
+	}
+}
+
+func TestRetractNeedsNoReasonButKeepsOne(t *testing.T) {
+	tk := made(t, vaulttest.NewMemory(), texts{"a.txt": "It was Ada."})
+	st := tk.Snapshot()
+	id, err := tk.AcceptCandidate(ctx, st.QuestionIDs[0], st.SourceIDs[0], 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tk.Retract(ctx, id, "another Ada"); err != nil {
+		t.Fatal(err)
+	}
+	st = tk.Snapshot()
+	if c := st.Claims[id]; c.Live() || c.Reason != "another Ada" {
+		t.Errorf("%+v", c)
+	}
+	if last := st.Checkpoints[len(st.Checkpoints)-1]; last.Sum.Retracted != 1 || last.Sum.Lost != 0 {
+		t.Errorf("%+v", last.Sum)
+	}
+	if err := tk.Retract(ctx, "c00000000000000000000000000000000", ""); engine.KindOf(err) != engine.KindRefused {
+		t.Errorf("retracting what is not there: %v", err)
+	}
+	if tk.Snapshot().Seq != st.Seq {
+		t.Error("a refused act left lines")
+	}
+}
+
+// A store that fails leaves the task as it is stored: nothing half done in memory.
+func TestFailedSaveLeavesTheStateAsStored(t *testing.T) {
+	store := &broken{Store: vaulttest.NewMemory()}
+	tk := made(t, store, texts{"a.txt": "It was Ada."})
+	before := tk.Snapshot()
+	store.err = errors.New("the disk said no")
+	if _, err := tk.Ask(ctx, "Where?"); !errors.Is(err, store.err) {
+		t.Fatalf("error %v", err)
+	}
+	if after := tk.Snapshot(); after.Seq != before.Seq || after.Hash() != before.Hash() {
+		t.Error("the state moved although nothing was saved")
+	}
+	store.err = nil
+	if _, err := tk.Ask(ctx, "Where?"); err != nil {
+		t.Errorf("after the store is back: %v", err)
+	}
+}
+
+type broken struct {
+	engine.Store
+	err error
+}
+
+func (b *broken) Append(ctx context.Context, branch string, group [][]byte) error {
+	if b.err != nil {
+		return b.err
+	}
+	return b.Store.Append(ctx, branch, group)
+}
+
+// A closed question whose only claim is taken back is opened again in the same group.
+func TestConsequencesStandInTheSameGroup(t *testing.T) {
+	tk := made(t, vaulttest.NewMemory(), texts{"a.txt": "It was Ada."})
+	st := tk.Snapshot()
+	q := st.QuestionIDs[0]
+	id, err := tk.AcceptCandidate(ctx, q, st.SourceIDs[0], 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = tk.Commit(ctx, []task.Entry{{By: ledger.Engine, Op: &ledger.Close{ID: q, Claims: []string{id}}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := tk.Snapshot().Group
+	if err := tk.Retract(ctx, id, "wrong"); err != nil {
+		t.Fatal(err)
+	}
+	st = tk.Snapshot()
+	if st.Group != groups+1 || st.Questions[q].Status != state.Open {
+		t.Errorf("group %d, question %s", st.Group, st.Questions[q].Status)
+	}
+}
+
+func TestEarlierCheckpointIsAsItWas(t *testing.T) {
+	tk := made(t, vaulttest.NewMemory(), texts{"a.txt": "It was Ada."})
+	st := tk.Snapshot()
+	if _, err := tk.Ask(ctx, "Where?"); err != nil {
+		t.Fatal(err)
+	}
+	old, err := tk.At(ctx, st.Seq)
+	if err != nil || old.Hash() != st.Hash() {
+		t.Errorf("%v", err)
+	}
+	if _, err := tk.At(ctx, 9999); engine.KindOf(err) != engine.KindNotFound {
+		t.Errorf("a line that is not there: %v", err)
+	}
+}
+
+func TestUndoWithNothingToUndo(t *testing.T) {
+	tk := made(t, vaulttest.NewMemory(), texts{"a.txt": "It was Ada."})
+	for range 3 { // the task itself is never undone
+		if _, err := tk.Undo(ctx); err != nil {
+			if engine.KindOf(err) != engine.KindUsage {
+				t.Error(err)
+			}
+			return
+		}
+	}
+	t.Error("the task itself was undone")
+}
