@@ -8,7 +8,7 @@ import "strings"
 // from the command line by itself, and the commands must not see them.
 func init() {
 	arguments = func(args []string) []string {
-		var own []string
+		own := []string{} // not nil: the command library reads the whole command line for that
 		for i := 0; i < len(args); i++ {
 			name := strings.TrimLeft(args[i], "-")
 			name, _, whole := strings.Cut(name, "=")
