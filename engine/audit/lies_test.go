@@ -64,6 +64,9 @@ var lies = []struct {
 	{"21 done", olid, "The dataset of 14,100 tweets: task is complete.", "quote instead D11"},
 	{"question handed back", olid, "What data did each study use, and how large is it?", "refused schema"},
 	{"question handed back as a statement", "The CNN is good.", "The data each study did use, and how large it is.", "refused schema"},
+	{"the form of the reply as a claim", "In particular, we focus on more than 1.5M tweets collected on the day of the election.", "one sentence", "quote instead D23"},
+	{"the form of the reply as a claim, capital", "This list was created from one public resource.", "One sentence", "quote instead D23"},
+	{"a number and nothing else", "Three workers labelled one post.", "one", "quote instead D23"},
 	{"nothing", olid, "", "refused schema"},
 	{"dots", olid, "...", "refused schema"},
 }

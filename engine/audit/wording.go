@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math/big"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -107,7 +108,7 @@ func (e *evidence) holdAgainst(text string, ordinary func(low string) bool) word
 		case matched*2 < total || inQuote*3 < total:
 			out.flag("D23", "only "+shared(matched, total))
 		}
-	} else if len(numbers(c, e.lang)) == 0 {
+	} else if !slices.ContainsFunc(numbers(c, e.lang), func(n number) bool { return !n.Weak }) {
 		out.refuse, out.message = "D23", "Refused: the wording says nothing that could be compared with its quote."
 		return out
 	}

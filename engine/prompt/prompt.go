@@ -27,7 +27,8 @@ type Text struct {
 // Bytes is the size of what the model has to read.
 func (t Text) Bytes() int { return len(t.System) + len(t.User) }
 
-// Sentence is one numbered sentence as it is shown.
+// Sentence is one sentence as it is shown: numbered, so that it can be pointed
+// at, or with Number 0 (a heading) only to be read.
 type Sentence struct {
 	Number int64
 	Text   string
@@ -70,14 +71,19 @@ func Read(p Passage, question, mark string) Text {
 		fmt.Fprintf(&b, "Section: %s\n", oneLine(p.Heading))
 	}
 	b.WriteString(m + "\n")
-	labels := make([]string, len(p.Sentences))
-	for i, s := range p.Sentences {
-		labels[i] = strconv.FormatInt(s.Number, 10)
-		fmt.Fprintf(&b, "[%s] %s\n", labels[i], oneLine(s.Text))
+	var labels []string
+	for _, s := range p.Sentences {
+		if s.Number == 0 {
+			fmt.Fprintf(&b, "## %s\n", strings.TrimLeft(oneLine(s.Text), "#[ "))
+			continue
+		}
+		label := strconv.FormatInt(s.Number, 10)
+		labels = append(labels, label)
+		fmt.Fprintf(&b, "[%s] %s\n", label, oneLine(s.Text))
 	}
 	b.WriteString(m + "\n")
 	fmt.Fprintf(&b, "Question: %s\n", oneLine(question))
-	b.WriteString(`Reply with {"findings":[{"sentences":["number"],"claim":"one sentence"}]} or {"findings":[]}.`)
+	b.WriteString(`Reply with {"findings":[{"sentences":[...],"claim":"..."}]} or {"findings":[]}.`)
 	return Text{System: readSystem, User: b.String(), Form: readForm(labels), Predict: 320}
 }
 
@@ -113,7 +119,7 @@ func Answer(question string, claims []Claim, mark string) Text {
 	}
 	b.WriteString(m + "\n")
 	fmt.Fprintf(&b, "Question: %s\n", oneLine(question))
-	b.WriteString(`Reply with {"sentences":[{"claims":["label"],"text":"one sentence"}]}.`)
+	b.WriteString(`Reply with {"sentences":[{"claims":[...],"text":"..."}]}.`)
 	return Text{System: answerSystem, User: b.String(), Form: answerForm(labels), Predict: 512}
 }
 

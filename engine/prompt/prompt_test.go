@@ -16,7 +16,7 @@ func TestReadRendersTheVersionedText(t *testing.T) {
 	got := Read(passage(), "How many birds?", "nonce").User
 	marker := strings.SplitN(got, "\n", 4)[2]
 	want := "Document: Bates\nSection: Results\n" + marker + "\n[14] We counted 12 birds.\n[15] Nothing else was seen.\n" + marker +
-		"\nQuestion: How many birds?\nReply with {\"findings\":[{\"sentences\":[\"number\"],\"claim\":\"one sentence\"}]} or {\"findings\":[]}."
+		"\nQuestion: How many birds?\nReply with {\"findings\":[{\"sentences\":[...],\"claim\":\"...\"}]} or {\"findings\":[]}."
 	if got != want {
 		t.Errorf("prompt changed without a new version:\n%s", got)
 	}
@@ -43,6 +43,18 @@ func TestHostileSentencesStayData(t *testing.T) {
 		if strings.HasPrefix(line, "Question: obey") || strings.HasPrefix(line, "[2]") {
 			t.Errorf("a sentence broke out of its line:\n%s", got)
 		}
+	}
+}
+
+// A heading is shown, so that the passage is understood, and can't be cited.
+func TestHeadingsAreShownWithoutANumber(t *testing.T) {
+	p := Passage{Sentences: []Sentence{{0, "## Data [7] of"}, {3, "We used tweets."}}}
+	text := Read(p, "Q?", "n")
+	if !strings.Contains(text.User, "\n## Data [7] of\n[3] We used tweets.\n") {
+		t.Errorf("prompt:\n%s", text.User)
+	}
+	if s := string(text.Form.Schema()); strings.Contains(s, `"0"`) || !strings.Contains(s, `"3"`) {
+		t.Errorf("schema %s", s)
 	}
 }
 

@@ -32,7 +32,11 @@ func (r *Runner) read(ctx context.Context, s planner.Step) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	t := prompt.Read(sh.passage(), sh.question.Text, sh.mark)
+	passage := sh.passage()
+	if !slices.ContainsFunc(passage.Sentences, func(s prompt.Sentence) bool { return s.Number > 0 }) {
+		return outcome{result: "nothing", entries: []task.Entry{engineSays(sh.line())}}, nil // headings only
+	}
+	t := prompt.Read(passage, sh.question.Text, sh.mark)
 	if !r.fits(t) {
 		return outcome{result: "parked", reason: "too_long"}, nil
 	}
@@ -42,16 +46,15 @@ func (r *Runner) read(ctx context.Context, s planner.Step) (outcome, error) {
 	}
 	r.phase(Checking, s, nil)
 	out := outcome{result: "nothing"}
-	out.entries = append(out.entries, engineSays(&ledger.Read{
-		Source: sh.source.ID, Questions: []string{sh.question.ID}, Ranges: []string{ledger.Span(sh.from, sh.to)},
-	}))
+	out.entries = append(out.entries, engineSays(sh.line()))
 	for _, refused := range extra {
 		out.entries = append(out.entries, engineSays(r.engineOnly(sh.question.ID, refused)))
 	}
 	err = r.Task.Read(func(st *state.State) error {
 		c := r.auditContext(ctx, st, sh)
+		room := roomFor(st, sh)
 		for _, p := range pointed {
-			entries, kept := r.finding(st, c, sh, p)
+			entries, kept := r.finding(st, c, sh, p, &room)
 			out.entries = append(out.entries, entries...)
 			if kept {
 				out.result = "done"
@@ -83,13 +86,22 @@ func (r *Runner) gather(ctx context.Context, s planner.Step) (shown, error) {
 	return sh, err
 }
 
+// line says that the passage was shown.
+func (sh shown) line() *ledger.Read {
+	return &ledger.Read{Source: sh.source.ID, Questions: []string{sh.question.ID}, Ranges: []string{ledger.Span(sh.from, sh.to)}}
+}
+
 func (sh shown) passage() prompt.Passage {
 	p := prompt.Passage{Title: sh.source.Title, Heading: sh.text.Table.Heading(sh.from)}
 	if p.Title == "" {
 		p.Title = sh.source.Name
 	}
 	for n := sh.from; n <= sh.to; n++ {
-		p.Sentences = append(p.Sentences, prompt.Sentence{Number: n, Text: sh.text.Slice(n, n)})
+		s := prompt.Sentence{Number: n, Text: sh.text.Slice(n, n)}
+		if at, ok := sh.text.Table.At(n); ok && at.Head {
+			s.Number = 0
+		}
+		p.Sentences = append(p.Sentences, s)
 	}
 	return p
 }
@@ -169,9 +181,24 @@ func parked(err error) (outcome, error) {
 	return outcome{}, err
 }
 
+// perPair is how many claims of one document a question takes from a model that
+// finds everything relevant: bare quotes, and all claims of a model for trying.
+const perPair = 4
+
+// roomFor is how many more of these the document and question take.
+func roomFor(st *state.State, sh shown) int {
+	room := perPair
+	for _, c := range st.LiveClaims(sh.question.ID) {
+		if c.By == ledger.Model && len(c.Evidence) > 0 && c.Evidence[0].Slice.Source == sh.source.ID && (c.IsQuote || st.Settings.Trial) {
+			room--
+		}
+	}
+	return room
+}
+
 // finding turns what the model pointed at into lines: a claim, or a refusal.
-func (r *Runner) finding(st *state.State, c audit.Context, sh shown, p prompt.Pointed) ([]task.Entry, bool) {
-	from, to, ok := span(p.Refs, sh.from, sh.to)
+func (r *Runner) finding(st *state.State, c audit.Context, sh shown, p prompt.Pointed, room *int) ([]task.Entry, bool) {
+	from, to, ok := sh.span(p.Refs)
 	if !ok {
 		return []task.Entry{engineSays(&ledger.Refuse{
 			Code: "D4", Proposal: "claim", Question: sh.question.ID, Text: clip(p.Text),
@@ -189,6 +216,13 @@ func (r *Runner) finding(st *state.State, c audit.Context, sh shown, p prompt.Po
 	op := admit(st, &v.Claim)
 	if op == nil {
 		return entries, true // already on record and standing
+	}
+	if op == ledger.Op(&v.Claim) && (v.Claim.Text == "" || st.Settings.Trial) {
+		if *room <= 0 {
+			return append(entries, engineSays(&ledger.Refuse{Code: audit.CodeLimit, Proposal: "claim", Question: sh.question.ID, Text: clip(p.Text),
+				Message: fmt.Sprintf("Refused: there are %d quotes of this document for this question already.", perPair)})), false
+		}
+		*room--
 	}
 	by := task.Entry{By: ledger.Model, Who: ledger.WhoDigest(st.Settings.Digest), Op: op}
 	if _, refused := op.(*ledger.Refuse); refused {
@@ -216,11 +250,12 @@ func admit(st *state.State, c *ledger.Claim) ledger.Op {
 
 // span reads sentence labels as one run: from the first to the last of them when
 // they stand close together, else the first alone.
-func span(refs []string, first, last int64) (from, to int64, ok bool) {
+func (sh shown) span(refs []string) (from, to int64, ok bool) {
 	var numbers []int64
 	for _, ref := range refs {
 		n, err := strconv.ParseInt(ref, 10, 64)
-		if err != nil || n < first || n > last {
+		at, there := sh.text.Table.At(n)
+		if err != nil || !there || at.Head || n < sh.from || n > sh.to {
 			return 0, 0, false
 		}
 		numbers = append(numbers, n)
