@@ -6,6 +6,7 @@ package window
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"io/fs"
 	"os"
@@ -64,11 +65,21 @@ func Run(opt Options) error {
 		OnStartup:        func(ctx context.Context) { c.start(wails{ctx}) },
 		OnDomReady:       func(ctx context.Context) { c.domReady(ctx) },
 		OnBeforeClose:    func(context.Context) bool { return c.beforeClose() },
-		ErrorFormatter:   func(err error) any { return problem.Of(err) },
+		ErrorFormatter:   func(err error) any { return wire(err) },
 		LogLevel:         logger.ERROR, LogLevelProduction: logger.ERROR,
 		DragAndDrop: &options.DragAndDrop{EnableFileDrop: true},
 		Linux:       &linux.Options{WebviewGpuPolicy: linux.WebviewGpuPolicyNever, ProgramName: "cairn"},
 	})
+}
+
+// wire is an error as it travels to the page. The Wails runtime there wraps it by
+// new Error(x), which would make "[object Object]" of anything but text.
+func wire(err error) string {
+	b, jerr := json.Marshal(problem.Of(err))
+	if jerr != nil { // four strings always fit; kept so that no error is ever lost
+		return err.Error()
+	}
+	return string(b)
 }
 
 // domReady runs inside the message loop and must not wait for anything.

@@ -31,6 +31,7 @@ describe('problemOf', () => {
   it('takes a problem as an object, as JSON and inside an error', () => {
     expect(problemOf(p)).toEqual(p)
     expect(problemOf(JSON.stringify(p))).toEqual(p)
+    expect(problemOf(new Error(JSON.stringify(p)))).toEqual(p)
     expect(problemOf(new Trouble(p))).toEqual(p)
   })
   it('makes sentences of anything else', () => {

@@ -12,14 +12,16 @@ export class Trouble extends Error {
 export function problemOf(e: unknown): Problem {
   if (e instanceof Trouble) return e.problem
   if (isProblem(e)) return { kind: e.kind, what: e.what, safe: e.safe, do: e.do }
-  if (typeof e === 'string' && e.startsWith('{')) {
+  const text = e instanceof Error ? e.message : String(e)
+  // Over the bindings a problem travels as JSON in the message of an Error.
+  if (text.startsWith('{')) {
     try {
-      return problemOf(JSON.parse(e))
+      const inside: unknown = JSON.parse(text)
+      if (isProblem(inside)) return problemOf(inside)
     } catch {
       // Not JSON after all: the text itself is the message.
     }
   }
-  const text = e instanceof Error ? e.message : String(e)
   const away = e instanceof TypeError
   return {
     kind: 'internal',

@@ -28,7 +28,7 @@ export function markOf(c: Claim): Mark {
   const tone = (c.trust in shapes ? c.trust : 'stated') as Mark['tone']
   if (c.standing === 'stale')
     return { shape, tone, word: 'to be redone', hint: 'Something that it rests on has changed.' }
-  const word = c.reported ? `${c.word}, by the sender` : c.word
+  const word = c.reported && !/report|sender/i.test(c.word) ? `${c.word}, by the sender` : c.word
   return { shape, tone, word, hint: hints[c.trust] ?? '' }
 }
 
