@@ -96,8 +96,7 @@ func (t *tool) bindings(ctx context.Context, p *stage.Progress) (outcome, error)
 	}
 	defer os.RemoveAll(tmp)
 	program := filepath.Join(tmp, "cairn")
-	tags := strings.Join(append([]string{"bindings"}, setup.Window.BuildTags()...), ",")
-	build := setup.Command{Dir: t.place.Repo, Args: []string{"go", "build", "-tags", tags, "-o", program, "."}}
+	build := setup.Command{Dir: t.place.Repo, Args: []string{"go", "build", "-tags", "window,bindings,webkit2_41", "-o", program, "."}}
 	if err := build.Run(ctx); err != nil {
 		return outcome{}, err
 	}
