@@ -52,9 +52,9 @@ func Run(opt Options) error {
 	c := newCore(opt)
 	defer c.end()
 	a := &App{core: c}
-	back := options.NewRGB(0xfa, 0xf8, 0xf3)
+	back := options.NewRGB(0xf6, 0xf4, 0xf0)
 	if opt.Dark {
-		back = options.NewRGB(0x1b, 0x1a, 0x18)
+		back = options.NewRGB(0x17, 0x19, 0x1c)
 	}
 	return wailsapp.Run(&options.App{
 		Title: "Cairn", Width: 1280, Height: 820, MinWidth: 900, MinHeight: 600,

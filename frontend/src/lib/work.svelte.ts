@@ -206,6 +206,7 @@ export class Work {
     this.busy = true
     try {
       const v = await fn(id)
+      world.problem = null
       world.say(typeof said === 'string' ? said : said(v), undo ? () => void this.undo() : undefined)
       await this.refresh()
       void world.loadTasks()
