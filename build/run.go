@@ -98,7 +98,7 @@ func (t *tool) model(ctx context.Context) []stage.Stage {
 	}
 	return []stage.Stage{
 		t.place.Telling(setup.BuildRuntime(t.place), "building_runtime",
-			"Building the Ollama runtime", "Run the same command again, or install Ollama from ollama.com and start it."),
+			"Building the Ollama runtime from source (36 MB)", "Run the same command again, or install Ollama from ollama.com and start it."),
 		t.place.Telling(setup.Starter(t.place), "getting_model",
 			"Fetching the starter model (98 MB)", "Run the same command again, or give Ollama a model of your choice."),
 	}

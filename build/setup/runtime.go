@@ -77,6 +77,7 @@ func buildRuntime(ctx context.Context, p Place, pr *stage.Progress) error {
 	flags := strings.Join(append([]string{"-O3"}, processorFlags()...), " ")
 	fresh := p.Runtime() + ".new"
 	built := 0
+	pr.Note("compiling")
 	err = Command{
 		Dir: p.Repo, Quiet: true,
 		Env: []string{
