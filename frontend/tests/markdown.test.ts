@@ -46,6 +46,13 @@ describe('blocks', () => {
     if (t?.kind !== 'table') throw new Error('no table')
     expect([t.head.length, t.rows.length]).toEqual([2, 1])
   })
+  it('takes the lines for programs at the top apart', () => {
+    expect(blocks('---\ntitle: "a"\n---\n# T')).toEqual([
+      { kind: 'matter', lines: ['title: "a"'] },
+      { kind: 'heading', level: 1, parts: [{ kind: 'text', text: 'T' }] },
+    ])
+    expect(blocks('---\nno end').map((x) => x.kind)).toEqual(['rule', 'text'])
+  })
   it('keeps comments out of the text', () =>
     expect(blocks('<!-- cairn\nx -->\nafter').map((x) => x.kind)).toEqual(['comment', 'text']))
   it('ends on anything', () => {

@@ -521,3 +521,19 @@ describe('settings and help', () => {
     await waitFor(() => expect(location.hash).toBe('#/new'))
   })
 })
+
+describe('long lists', () => {
+  it('shows the first lines of what is to check, then all', async () => {
+    const v = runningView('t1')
+    const many = Array.from({ length: 20 }, (_, i) => ({
+      kind: 'contested',
+      text: `Disagreement ${i}`,
+      on: '',
+      count: 1,
+    }))
+    await at('#/task/t1/checkpoint', { ...v, to_check: many })
+    expect(screen.queryByText('Disagreement 8')).toBeNull()
+    await press('Show all 20')
+    expect(screen.getByText('Disagreement 19')).toBeVisible()
+  })
+})

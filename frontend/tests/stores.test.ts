@@ -221,14 +221,18 @@ describe('live', () => {
 const Event_ = globalThis.Event
 
 describe('nav', () => {
-  it('follows the address and lets go of what was chosen on another task', () => {
+  it('follows the address and lets go of what was chosen elsewhere', () => {
     const stop = nav.start()
     location.hash = '#/task/t1/run'
     dispatchEvent(new HashChangeEvent('hashchange'))
     nav.chosen = { claim: 'c1', place: null }
-    location.hash = '#/task/t1/check'
+    location.hash = '#/task/t1/report'
     dispatchEvent(new HashChangeEvent('hashchange'))
     expect(nav.chosen).not.toBeNull()
+    location.hash = '#/task/t1/run'
+    dispatchEvent(new HashChangeEvent('hashchange'))
+    expect(nav.chosen).toBeNull()
+    nav.chosen = { claim: 'c1', place: null }
     location.hash = '#/task/t2/check'
     dispatchEvent(new HashChangeEvent('hashchange'))
     expect(nav.chosen).toBeNull()

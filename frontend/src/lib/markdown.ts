@@ -11,6 +11,7 @@ export type Block =
   | { kind: 'code'; info: string; text: string; lines: number }
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { kind: 'comment'; text: string }
+  | { kind: 'matter'; lines: string[] }
   | { kind: 'rule' }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
@@ -57,7 +58,11 @@ const rule = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/
 const delimiter = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/
 
 export function blocks(text: string): Block[] {
-  return read(text.replace(/\r\n?/g, '\n').split('\n'), 0)
+  const lines = text.replace(/\r\n?/g, '\n').split('\n')
+  // Lines for programs between two rules at the very top.
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1
+  if (end > 0) return [{ kind: 'matter', lines: lines.slice(1, end) }, ...read(lines.slice(end + 1), 0)]
+  return read(lines, 0)
 }
 
 function cells(line: string): Inline[][] {

@@ -15,7 +15,7 @@ class Nav {
   start(): () => void {
     const follow = (): void => {
       const next = parse(location.hash)
-      if (!sameTask(next, this.route)) this.chosen = null
+      if (!keeps(next, this.route)) this.chosen = null
       this.route = next
     }
     follow()
@@ -42,8 +42,11 @@ class Nav {
   }
 }
 
-function sameTask(a: Route, b: Route): boolean {
-  return a.name === 'task' && b.name === 'task' && a.id === b.id && a.at === b.at
+/** Evidence stays open only between the places that are read beside it. */
+function keeps(next: Route, before: Route): boolean {
+  if (next.name !== 'task' || before.name !== 'task') return false
+  const beside = next.place === before.place || next.place === 'checkpoint' || next.place === 'report'
+  return beside && next.id === before.id && next.at === before.at
 }
 
 export const nav = new Nav()
