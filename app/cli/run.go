@@ -197,7 +197,7 @@ func (t *tool) demo(ctx context.Context, s dto.Service, h home.Home, out string,
 		return err
 	}
 	p := t.progress()
-	form.Model = "-"
+	form.Model, form.Depth = "-", "quick" // a demonstration ends within half an hour on any machine
 	if !noModel {
 		if form.Model, err = t.model(ctx, s, p); err != nil {
 			return err

@@ -68,7 +68,6 @@ func TestRepeatedHour(t *testing.T) {
 type jumping struct {
 	*clock.Fake
 	extra []time.Duration
-	woken chan struct{}
 }
 
 func (j *jumping) Sleep(ctx context.Context, d time.Duration) error {

@@ -22,6 +22,9 @@ func (in Input) next() dto.Next {
 		}
 		return in.Step(planner.Step{Kind: c.Next.Kind, Args: c.Next.Args, Serves: c.Next.Serves})
 	}
+	if st.Ended != nil && st.Ended.Outcome == planner.Done {
+		return in.Step(planner.Step{Kind: planner.Done})
+	}
 	step, err := planner.Next(st, in.Library)
 	if err != nil {
 		return dto.Next{Kind: planner.Stuck, Text: "The next step can't be told, because a stored text can't be read.", Why: "See the list of sources."}
