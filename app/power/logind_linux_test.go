@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -44,13 +45,20 @@ func (f *fakeLogin) Inhibit(what, who, why, mode string) (dbus.UnixFD, *dbus.Err
 	if err != nil {
 		return 0, dbus.MakeFailedError(err)
 	}
+	fd, err := syscall.Dup(int(w.Fd()))
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return 0, dbus.MakeFailedError(err)
+	}
 	f.taken <- r
-	// godbus sends a copy; this end must go so that only the taker holds it.
+	// The bus sends a copy; this end must go so that only the taker holds it.
 	go func() {
 		time.Sleep(500 * time.Millisecond)
-		_ = w.Close()
+		_ = syscall.Close(fd)
 	}()
-	return dbus.UnixFD(w.Fd()), nil
+	return dbus.UnixFD(fd), nil
 }
 
 func connect(t *testing.T, address string) *dbus.Conn {

@@ -28,7 +28,7 @@ type groupWords struct {
 	refused                             []string
 	person                              []string
 	outcome, reason                     string
-	imported, makers                    bool
+	imported                            bool
 }
 
 // NewTimeline begins one. full shows calls and refusals too.
