@@ -47,7 +47,9 @@ func Program(p Place, v Variant) stage.Stage {
 		s.Name, s.About = "program-d", "build the program that serves its page to a browser"
 	}
 	s.Run = func(ctx context.Context, pr *stage.Progress) error {
-		args := []string{"go", "build", "-v", "-o", v.Path(p)}
+		// Without tables for a debugger linking is much quicker; panics still
+		// name functions and lines.
+		args := []string{"go", "build", "-v", "-ldflags", "-s -w", "-o", v.Path(p)}
 		if tags := v.BuildTags(); len(tags) > 0 {
 			args = append(args, "-tags", strings.Join(tags, ","))
 		}
