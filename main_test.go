@@ -1,0 +1,257 @@
+//go:build !window
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"cairn/app/dto"
+	"cairn/app/sample"
+	"cairn/engine/model/fakeollama"
+	"cairn/engine/run/scholar"
+)
+
+// asProgram makes the test's own binary be the program, with its children.
+const asProgram = "CAIRN_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	// Children of the program may start without its environment; a test binary that
+	// then ran its tests would start itself again and again.
+	if os.Getenv(asProgram) != "" || len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(program(os.Args))
+	}
+	os.Exit(m.Run())
+}
+
+// house is one home with a scripted Ollama, used by real processes.
+type house struct {
+	t    *testing.T
+	home string
+	env  []string
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("signals work otherwise there")
+	}
+	expected, err := os.ReadFile("app/sample/expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gold, err := scholar.Read(expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := fakeollama.New(func(r fakeollama.ChatRequest) string {
+		time.Sleep(25 * time.Millisecond)
+		return gold.Reply(r.Prompt())
+	})
+	dir := t.TempDir()
+	return &house{t: t, home: filepath.Join(dir, "home"), env: append(os.Environ(), asProgram+"=1",
+		"OLLAMA_HOST="+fake.Run(t), "CAIRN_CACHE="+filepath.Join(dir, "cache"), "CAIRN_RUNTIME="+filepath.Join(dir, "none"))}
+}
+
+func (h *house) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], append([]string{args[0], "--home", h.home}, args[1:]...)...)
+	cmd.Env = h.env
+	return cmd
+}
+
+// do runs a command to its end and gives what it printed and its exit code.
+func (h *house) do(args ...string) (out, errs string, code int) {
+	h.t.Helper()
+	cmd := h.command(args...)
+	var o, e bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &o, &e
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		h.t.Fatal(err)
+	}
+	return o.String(), e.String(), cmd.ProcessState.ExitCode()
+}
+
+func (h *house) good(args ...string) string {
+	h.t.Helper()
+	out, errs, code := h.do(args...)
+	if code != 0 {
+		h.t.Fatalf("%v ended with %d\n%s\n%s", args, code, out, errs)
+	}
+	return out
+}
+
+func (h *house) view(id string) (v dto.View) {
+	h.t.Helper()
+	if err := json.Unmarshal([]byte(h.good("show", id, "--json")), &v); err != nil {
+		h.t.Fatal(err)
+	}
+	return v
+}
+
+// begin makes the sample task.
+func (h *house) begin() string {
+	h.t.Helper()
+	docs, err := sample.Unpack(h.t.TempDir())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	f, err := sample.Form()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	args := []string{"new", "--goal", f.Goal, "--sources", docs, "--model", fakeollama.DefaultModel}
+	for _, q := range f.Questions {
+		args = append(args, "--question", q)
+	}
+	return strings.TrimSpace(h.good(args...))
+}
+
+// copyOf is the same home as it is now, elsewhere.
+func (h *house) copyOf() *house {
+	h.t.Helper()
+	dir := filepath.Join(h.t.TempDir(), "copy")
+	err := filepath.WalkDir(h.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(h.home, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(dir, rel), 0o700)
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		body, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, rel), body, 0o600)
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return &house{t: h.t, home: dir, env: h.env}
+}
+
+// A run that is killed again and again ends where an unbroken one does.
+func TestKilledRunEndsInTheSameState(t *testing.T) {
+	h := newHouse(t)
+	id := h.begin()
+	whole := h.copyOf()
+	whole.good("run", id, "--quiet")
+	want := whole.view(id)
+	if want.Status.State != "done" {
+		t.Fatalf("the unbroken run ended as %+v", want.Status)
+	}
+	seed := rand.Uint64()
+	dice := rand.New(rand.NewPCG(seed, 1))
+	kills := 0
+	for range 6 {
+		cmd := h.command("run", id, "--quiet")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(100+dice.IntN(500)) * time.Millisecond)
+		if err := cmd.Process.Kill(); err == nil {
+			kills++
+		}
+		_ = cmd.Wait() // it was killed, or was done already
+	}
+	if out, errs, code := h.do("run", id, "--quiet"); code != 0 {
+		t.Fatalf("after %d kills (seed %d) the run ended with %d\n%s\n%s", kills, seed, code, out, errs)
+	}
+	got := h.view(id)
+	if got.Status.State != "done" || got.StateHash != want.StateHash {
+		t.Errorf("after %d kills (seed %d): %s, state %s, unbroken %s", kills, seed, got.Status.State, got.StateHash, want.StateHash)
+	}
+	file := filepath.Join(t.TempDir(), "x.cairn.md")
+	h.good("export", id, "-o", file)
+	if out := h.good("verify", file); !strings.Contains(out, "holds") {
+		t.Errorf("verify says %s", out)
+	}
+}
+
+// While one process runs a task, others work through its socket; a polite end is
+// quick, and says what is saved.
+func TestSecondProcessAndPoliteEnd(t *testing.T) {
+	h := newHouse(t)
+	id := h.begin()
+	first := h.command("run", id)
+	var errs bytes.Buffer
+	first.Stderr = &errs
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = first.Process.Kill() }()
+	running := false
+	for range 100 {
+		if v := h.view(id); v.Status.Running {
+			running = true // another process says so: it asked the one that runs
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if !running {
+		t.Error("no other process saw the task running")
+	}
+	h.good("candidates", id, "--json")
+	// A stopped process that goes on again is a sleep to it, and harmless.
+	if err := first.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if err := first.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // 0 when it was done already, 1 when it was stopped
+	if d := time.Since(begin); d > 5*time.Second {
+		t.Errorf("the end took %v", d)
+	}
+	v := h.view(id)
+	if v.Status.State == "stopped" && !strings.Contains(errs.String(), "Saved") {
+		t.Errorf("nothing says what is saved: %s", errs.String())
+	}
+	h.good("run", id, "--quiet")
+	if v = h.view(id); v.Status.State != "done" {
+		t.Errorf("it ended as %+v", v.Status)
+	}
+}
+
+func TestCommandsEndAsTheyShould(t *testing.T) {
+	h := newHouse(t)
+	for _, c := range []struct {
+		args string
+		code int
+	}{
+		{"tasks", 0}, {"tasks --nope", 2}, {"show nothing", 2}, {"new --goal x", 2}, {"verify main_test.go", 3}, {"verify missing.md", 1},
+		{"import missing.md", 1}, {"doctor", 0},
+	} {
+		out, errs, code := h.do(strings.Fields(c.args)...)
+		if code != c.code {
+			t.Errorf("%s ended with %d, want %d\n%s%s", c.args, code, c.code, out, errs)
+		}
+		if code != 0 && errs == "" {
+			t.Errorf("%s says nothing", c.args)
+		}
+	}
+}
