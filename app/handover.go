@@ -111,7 +111,9 @@ func (s *Service) Export(ctx context.Context, id, path string, withhold bool) (d
 	if err != nil {
 		return dto.Verification{}, err
 	}
-	if err := writeWhole(path, body); err != nil {
+	if err := writeWhole(path, body); errors.Is(err, errNotAFile) {
+		return dto.Verification{}, usage("There is something else than a file under the name "+filepath.Base(path)+".", "Name a file to write.")
+	} else if err != nil {
 		return dto.Verification{}, &engine.Error{
 			Kind: engine.KindSource, What: "The file " + filepath.Base(path) + " could not be written.", Safe: "The task is unchanged.",
 			Do: "Look whether you may write into that folder and whether there is space.", Err: err,
@@ -128,8 +130,18 @@ func (s *Service) Export(ctx context.Context, id, path string, withhold bool) (d
 	return v, nil
 }
 
-// writeWhole puts a file in place in one go.
+// errNotAFile: what stands under the name can't be replaced by a file.
+var errNotAFile = errors.New("there is something else than a file under this name")
+
+// writeWhole puts a file in place in one go. Behind a link, the file it points to
+// is replaced; a folder, device or pipe never is: renaming over one destroys it.
 func writeWhole(path string, body []byte) (err error) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return errNotAFile
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".cairn-export-*")
 	if err != nil {
 		return err
