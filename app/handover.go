@@ -292,11 +292,8 @@ func (s *Service) AcceptImport(ctx context.Context, token, folder string) (strin
 	if err := notEmpty(p.parsed); err != nil {
 		return "", err
 	}
-	t, known, err := s.adopt(ctx, p.parsed)
+	t, err := s.adopt(ctx, p.parsed)
 	if err != nil {
-		return "", err
-	}
-	if err := s.closeImport(ctx, t, p.parsed, known); err != nil {
 		return "", err
 	}
 	s.mu.Lock()
@@ -326,34 +323,41 @@ func notEmpty(p *handoff.Parsed) error {
 	return nil
 }
 
-// adopt makes the branch from the file's lines and says how many of them were
-// here before.
-func (s *Service) adopt(ctx context.Context, p *handoff.Parsed) (*task.Task, int64, error) {
+// adopt takes the file's lines over: as a new task, or as an alternative of the
+// one whose beginning this machine has, from where both part.
+func (s *Service) adopt(ctx context.Context, p *handoff.Parsed) (*task.Task, error) {
 	groups, err := groupsOf(p.Lines)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	id := ledger.Hash{}.Extend(ledger.HashOf(p.Lines[0])).String() // a task line is never withheld
-	if _, err := s.cfg.Store.Branch(ctx, id); err != nil {
-		if engine.KindOf(err) != engine.KindNotFound {
-			return nil, 0, err
-		}
-		t, err := s.desk.Adopt(ctx, groups)
-		return t, 0, err
+	root := ledger.Hash{}.Extend(ledger.HashOf(p.Lines[0])).String() // a task line is never withheld
+	half, err := s.desk.HalfTaken(ctx, root)
+	if err != nil {
+		return nil, err
 	}
-	return s.branchOff(ctx, id, groups)
+	_, err = s.cfg.Store.Branch(ctx, root)
+	switch {
+	case engine.KindOf(err) == engine.KindNotFound && err != nil, err == nil && half:
+		return s.desk.Adopt(ctx, "", groups, func(t *task.Task) error { return s.closeImport(ctx, t, p, 0) })
+	case err != nil:
+		return nil, err
+	}
+	known, rest, err := s.shared(ctx, root, groups)
+	if err != nil {
+		return nil, err
+	}
+	return s.desk.Adopt(ctx, root, rest, func(t *task.Task) error { return s.closeImport(ctx, t, p, known) })
 }
 
-// branchOff takes over a file whose root this machine has: what is the same stays,
-// the rest becomes an alternative that begins where both part.
-func (s *Service) branchOff(ctx context.Context, root string, groups [][][]byte) (*task.Task, int64, error) {
+// shared counts the leading lines that are the same here, and gives the groups after them.
+func (s *Service) shared(ctx context.Context, root string, groups [][][]byte) (int64, [][][]byte, error) {
 	var here [][]byte
 	err := s.cfg.Store.Lines(ctx, root, 1, func(_ int64, line []byte) error {
 		here = append(here, slices.Clone(line))
 		return nil
 	})
 	if err != nil {
-		return nil, 0, fmt.Errorf("compare with the task that is here: %w", err)
+		return 0, nil, fmt.Errorf("compare with the task that is here: %w", err)
 	}
 	known := 0
 	for len(groups) > 0 && sameLines(here, known, groups[0]) {
@@ -361,19 +365,9 @@ func (s *Service) branchOff(ctx context.Context, root string, groups [][][]byte)
 		groups = groups[1:]
 	}
 	if len(groups) == 0 {
-		return nil, 0, usage("Everything in this file is here already.", "Open the task in the list.")
+		return 0, nil, usage("Everything in this file is here already.", "Open the task in the list.")
 	}
-	id, err := s.cfg.Store.Begin(ctx, root, groups[0])
-	if err != nil {
-		return nil, 0, fmt.Errorf("begin the alternative: %w", err)
-	}
-	for _, g := range groups[1:] {
-		if err := s.cfg.Store.Append(ctx, id, g); err != nil {
-			return nil, 0, fmt.Errorf("append imported lines: %w", err)
-		}
-	}
-	t, err := s.desk.Open(ctx, id)
-	return t, int64(known), err
+	return int64(known), groups, nil
 }
 
 func sameLines(here [][]byte, at int, group [][]byte) bool {

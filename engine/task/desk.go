@@ -77,24 +77,6 @@ func (d *Desk) Begin(ctx context.Context, first []Entry) (*Task, error) {
 	return d.Open(ctx, id)
 }
 
-// Adopt makes a new ledger of lines that were verified elsewhere (an import),
-// kept byte for byte, group by group, and opens it.
-func (d *Desk) Adopt(ctx context.Context, groups [][][]byte) (*Task, error) {
-	if len(groups) == 0 {
-		return nil, &engine.Error{Kind: engine.KindUsage, What: "There are no lines to take over."}
-	}
-	id, err := d.store.Begin(ctx, "", groups[0])
-	if err != nil {
-		return nil, fmt.Errorf("begin imported task: %w", err)
-	}
-	for _, g := range groups[1:] {
-		if err := d.store.Append(ctx, id, g); err != nil {
-			return nil, fmt.Errorf("append imported lines: %w", err)
-		}
-	}
-	return d.Open(ctx, id)
-}
-
 // Open folds a branch and keeps it open; asked again it gives the same Task.
 func (d *Desk) Open(ctx context.Context, branch string) (*Task, error) {
 	d.mu.Lock()
@@ -117,9 +99,24 @@ func (d *Desk) Forget(branch string) {
 	delete(d.open, branch)
 }
 
-// Branches lists the ledgers of the store, damaged ones included.
+// Branches lists the ledgers of the store, damaged ones included; one that is
+// still being taken over is not among them.
 func (d *Desk) Branches(ctx context.Context) ([]engine.Branch, error) {
-	return d.store.Branches(ctx)
+	all, err := d.store.Branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	whole := all[:0]
+	for _, b := range all {
+		half, err := d.HalfTaken(ctx, b.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !half {
+			whole = append(whole, b)
+		}
+	}
+	return whole, nil
 }
 
 func (d *Desk) blank(branch string) *Task {

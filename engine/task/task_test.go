@@ -283,3 +283,44 @@ func TestUndoWithNothingToUndo(t *testing.T) {
 	}
 	t.Error("the task itself was undone")
 }
+
+// An import that is interrupted stays invisible, and goes on when begun again.
+func TestHalfAnImportIsInvisible(t *testing.T) {
+	from := vaulttest.NewMemory()
+	sent := made(t, from, texts{"a.txt": "It was Ada."})
+	var groups [][][]byte
+	var group [][]byte
+	err := sent.Lines(ctx, 1, func(_ int64, line []byte) error {
+		group = append(group, append([]byte(nil), line...))
+		f, err := ledger.DecodeFrame(line)
+		if err == nil && f.N > 0 {
+			groups, group = append(groups, group), nil
+		}
+		return err
+	})
+	if err != nil || len(groups) < 2 {
+		t.Fatalf("%d groups, %v", len(groups), err)
+	}
+	store := &broken{Store: vaulttest.NewMemory(), err: errors.New("the disk said no")}
+	d := desk(store)
+	closing := func(tk *task.Task) error {
+		return tk.Act(ctx, &ledger.Import{File: ledger.HashOf([]byte("file")).String()})
+	}
+	if _, err := d.Adopt(ctx, "", groups, closing); !errors.Is(err, store.err) {
+		t.Fatalf("error %v", err)
+	}
+	if all, err := d.Branches(ctx); err != nil || len(all) != 0 {
+		t.Errorf("%d branches are visible (%v)", len(all), err)
+	}
+	store.err = nil
+	got, err := desk(store).Adopt(ctx, "", groups, closing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := desk(store).Branches(ctx); err != nil || len(all) != 1 {
+		t.Errorf("%d branches are visible (%v)", len(all), err)
+	}
+	if st := got.Snapshot(); st.Imported == nil || st.Task.Goal != "Find out." {
+		t.Errorf("%+v", st.Imported)
+	}
+}

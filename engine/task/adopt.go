@@ -1,0 +1,87 @@
+package task
+
+import (
+	"context"
+	"fmt"
+
+	"cairn/engine"
+	"cairn/engine/ledger"
+)
+
+// adopting is the scope of the local records that mark a branch as half taken
+// over, by its id: "open" until the group with its `import` is saved.
+const adopting = "adopting"
+
+// Adopt takes over lines that were verified elsewhere, kept byte for byte: as a
+// new ledger, or with parent as a branch of one that is here. They are invisible
+// until closing has saved the group with the `import` (DESIGN 3.5); begun again
+// after a crash, it goes on where it was.
+func (d *Desk) Adopt(ctx context.Context, parent string, groups [][][]byte, closing func(*Task) error) (*Task, error) {
+	if len(groups) == 0 || len(groups[0]) == 0 {
+		return nil, &engine.Error{Kind: engine.KindUsage, What: "There are no lines to take over."}
+	}
+	first, err := ledger.DecodeFrame(groups[0][0])
+	if err != nil {
+		return nil, fmt.Errorf("read the first line: %w", err)
+	}
+	id := first.Prev.Extend(first.Hash).String()
+	if err := d.store.PutLocal(ctx, adopting, id, []byte("open")); err != nil {
+		return nil, fmt.Errorf("mark the import as begun: %w", err)
+	}
+	if err := d.copyIn(ctx, id, parent, groups); err != nil {
+		return nil, err
+	}
+	t, err := d.Open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := closing(t); err != nil {
+		d.Forget(id)
+		return nil, err
+	}
+	if err := d.store.PutLocal(ctx, adopting, id, []byte("done")); err != nil {
+		return nil, fmt.Errorf("mark the import as finished: %w", err)
+	}
+	return t, nil
+}
+
+// copyIn writes the groups that are not here yet.
+func (d *Desk) copyIn(ctx context.Context, id, parent string, groups [][][]byte) error {
+	b, err := d.store.Branch(ctx, id)
+	switch {
+	case err == nil: // begun before, and interrupted
+	case engine.KindOf(err) != engine.KindNotFound:
+		return err
+	default:
+		if _, err := d.store.Begin(ctx, parent, groups[0]); err != nil {
+			return fmt.Errorf("begin the imported task: %w", err)
+		}
+		groups = groups[1:]
+	}
+	for _, g := range groups {
+		f, err := ledger.DecodeFrame(g[len(g)-1])
+		if err != nil {
+			return fmt.Errorf("read an imported line: %w", err)
+		}
+		if !f.Withheld && f.Seq <= b.Head.Seq {
+			continue
+		}
+		if err := d.store.Append(ctx, id, g); err != nil {
+			return fmt.Errorf("append imported lines: %w", err)
+		}
+	}
+	return nil
+}
+
+// HalfTaken reports whether a branch is still being taken over, or was when the
+// program ended.
+func (d *Desk) HalfTaken(ctx context.Context, id string) (bool, error) {
+	v, err := d.store.Local(ctx, adopting, id)
+	if err != nil {
+		if engine.KindOf(err) == engine.KindNotFound {
+			return false, nil
+		}
+		return false, fmt.Errorf("look for half an import: %w", err)
+	}
+	return string(v) == "open", nil
+}
