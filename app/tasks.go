@@ -142,7 +142,10 @@ func (s *Service) View(ctx context.Context, id string, at int64) (dto.View, erro
 		v.Status.Stream, v.Status.Step = "", ""
 		return dto.Whole(v), nil
 	}
-	undo := h.task.Undoable()
+	undo, err := h.task.Undoable(ctx)
+	if err != nil {
+		return dto.View{}, err
+	}
 	status := h.current()
 	var v dto.View
 	_ = h.task.Read(func(st *state.State) error { v = view.Task(h.input(ctx, st)); return nil })

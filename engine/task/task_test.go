@@ -163,8 +163,8 @@ func TestEditAndUndo(t *testing.T) {
 	if st.Claims[old].Standing != state.Superseded || st.Claims[old].Into != edited || len(st.Claims[edited].Evidence) != 1 {
 		t.Errorf("old %+v, new %+v", st.Claims[old], st.Claims[edited])
 	}
-	if what := tk.Undoable(); what != "your correction" {
-		t.Errorf("undo would take back %q", what)
+	if what, err := tk.Undoable(ctx); err != nil || what != "your correction" {
+		t.Errorf("undo would take back %q (%v)", what, err)
 	}
 	if _, err := tk.Undo(ctx); err != nil {
 		t.Fatal(err)

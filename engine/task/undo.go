@@ -10,8 +10,8 @@ import (
 // act is one group that a person wrote: what Undo takes back, whole.
 type act struct {
 	lines []int64 // seqs of its work lines
-	op    string  // the act's leading op, for its name
-	text  string
+	who   string
+	op    string // the act's leading op, for its name
 }
 
 // remember adds a finished group to the acts, or removes the one that it undid.
@@ -29,7 +29,7 @@ func remember(acts []act, group []*ledger.Line) []act {
 			return acts // never undone (DESIGN 3.2)
 		}
 		if a.op == "" || l.Op.OpName() == "retract" || l.Op.OpName() == "supersede" {
-			a.op, a.text = l.Op.OpName(), words(l.Op)
+			a.op, a.who = l.Op.OpName(), l.Who
 		}
 		a.lines = append(a.lines, l.Seq)
 	}
@@ -50,14 +50,29 @@ func forget(acts []act, seq int64) []act {
 	return acts
 }
 
-// Undoable names the person's last act that can be taken back, "" when none.
-func (t *Task) Undoable() string {
+// Undoable names the last act of this machine's person that can be taken back, ""
+// when none. What came in with a file is the sender's to undo.
+func (t *Task) Undoable(ctx context.Context) (string, error) {
+	last, err := t.lastAct(ctx)
+	if err != nil || len(last.lines) == 0 {
+		return "", err
+	}
+	return last.name(), nil
+}
+
+func (t *Task) lastAct(ctx context.Context) (act, error) {
+	who, err := t.desk.person(ctx)
+	if err != nil {
+		return act{}, err
+	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	if len(t.acts) == 0 {
-		return ""
+	for i := len(t.acts) - 1; i >= 0; i-- {
+		if t.acts[i].who == who {
+			return t.acts[i], nil
+		}
 	}
-	return t.acts[len(t.acts)-1].name()
+	return act{}, nil
 }
 
 func (a act) name() string {
@@ -86,25 +101,13 @@ func (a act) name() string {
 	return "your last change"
 }
 
-func words(op ledger.Op) string {
-	switch op := op.(type) {
-	case *ledger.Question:
-		return op.Text
-	case *ledger.Note:
-		return op.Text
-	}
-	return ""
-}
-
 // Undo takes the person's last act back, in reverse, as one group. It gives the
 // name of what was undone. Where later lines touched it, the error names them.
 func (t *Task) Undo(ctx context.Context) (string, error) {
-	t.mu.RLock()
-	var last act
-	if n := len(t.acts); n > 0 {
-		last = t.acts[n-1]
+	last, err := t.lastAct(ctx)
+	if err != nil {
+		return "", err
 	}
-	t.mu.RUnlock()
 	if len(last.lines) == 0 {
 		return "", &engine.Error{Kind: engine.KindUsage, What: "There is nothing of yours to undo."}
 	}
