@@ -324,7 +324,7 @@ func Current(st *state.State, lib Library, s Step) (bool, error) {
 		if src == nil || !src.Readable() {
 			return false, nil
 		}
-		return readStep(st, st.Questions[s.Serves], state.Range{Source: p.Source, From: p.From, To: p.To}).Inputs == s.Inputs, nil
+		return readStep(st, st.Questions[s.Serves], state.Range(p)).Inputs == s.Inputs, nil
 	}
 	return false, nil
 }

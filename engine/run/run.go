@@ -79,7 +79,6 @@ var (
 	ErrStop = errors.New("stopped by the person")
 	// ErrQuit: the program ends. The task goes on at the next start.
 	ErrQuit   = errors.New("the program ends")
-	errBudget = errors.New("the time budget is used up")
 	errSlept  = errors.New("the machine slept")
 )
 
