@@ -78,8 +78,8 @@ var (
 	// ErrStop: the person stopped it. The task waits for "Go on".
 	ErrStop = errors.New("stopped by the person")
 	// ErrQuit: the program ends. The task goes on at the next start.
-	ErrQuit   = errors.New("the program ends")
-	errSlept  = errors.New("the machine slept")
+	ErrQuit  = errors.New("the program ends")
+	errSlept = errors.New("the machine slept")
 )
 
 // Reasons of `end` that come from a run, beside the planner's.
