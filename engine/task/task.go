@@ -104,7 +104,7 @@ func (t *Task) load(ctx context.Context) error {
 	var group []*ledger.Line
 	var findings []state.Finding
 	err := decoded(ctx, t.desk.store, t.Branch, func(line *ledger.Line) error {
-		if line.Prev != st.Chain {
+		if !line.Withheld && line.Prev != st.Chain {
 			return &engine.Error{Kind: engine.KindDamaged, What: fmt.Sprintf("Line %d does not follow the one before it.", line.Seq)}
 		}
 		findings = append(findings, st.Apply(line)...)

@@ -324,3 +324,44 @@ func TestHalfAnImportIsInvisible(t *testing.T) {
 		t.Errorf("%+v", st.Imported)
 	}
 }
+
+// A ledger whose log was left out before it was handed over opens like any other.
+func TestWithheldLogLinesOpen(t *testing.T) {
+	sent := made(t, vaulttest.NewMemory(), texts{"a.txt": "It was Ada."})
+	if err := sent.Commit(ctx, []task.Entry{{By: ledger.Engine, Op: &ledger.Wake{Reason: "slept"}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sent.Ask(ctx, "Where?"); err != nil {
+		t.Fatal(err)
+	}
+	var groups [][][]byte
+	var group [][]byte
+	hidden := 0
+	err := sent.Lines(ctx, 1, func(_ int64, line []byte) error {
+		f, err := ledger.DecodeFrame(line)
+		if err != nil {
+			return err
+		}
+		if ledger.IsLog(f.Op) {
+			line, hidden = ledger.Withhold(f.Hash), hidden+1
+		}
+		group = append(group, append([]byte(nil), line...))
+		if f.N > 0 && !ledger.IsLog(f.Op) {
+			groups, group = append(groups, group), nil
+		}
+		return nil
+	})
+	if err != nil || hidden == 0 {
+		t.Fatalf("%d withheld, %v", hidden, err)
+	}
+	d := desk(vaulttest.NewMemory())
+	got, err := d.Adopt(ctx, "", groups, func(tk *task.Task) error {
+		return tk.Act(ctx, &ledger.Import{File: ledger.HashOf([]byte("file")).String()})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Fault() != nil || len(got.Snapshot().QuestionIDs) != 3 {
+		t.Errorf("fault %v", got.Fault())
+	}
+}
