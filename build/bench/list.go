@@ -3,7 +3,7 @@ package bench
 const (
 	recallWhy = "the figures over the corpus need the planner's full choice of passages, which this version does not have"
 	simWhy    = "this version has no simulated model with a clock of its own"
-	auditWhy  = "this version has no audit of a whole ledger"
+	auditWhy  = "this version builds no ledger of that size to audit"
 	fileWhy   = "this version makes no hand-off of 10,000 lines to measure"
 )
 
