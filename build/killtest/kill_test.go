@@ -95,7 +95,7 @@ func (p *person) newTask() string {
 		p.t.Fatal(err)
 	}
 	model := os.Getenv("CAIRN_MODEL")
-	args := []string{"new", "--goal", about.Goal, "--sources", "../../app/sample/files", "--model", model}
+	args := []string{"new", "--goal", about.Goal, "--sources", "../../app/sample/files", "--model", model, "--depth", "quick"}
 	for _, q := range about.Questions {
 		args = append(args, "--question", q)
 	}
