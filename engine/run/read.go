@@ -219,8 +219,8 @@ func (r *Runner) finding(st *state.State, c audit.Context, sh shown, p prompt.Po
 	}
 	if op == ledger.Op(&v.Claim) && (v.Claim.Text == "" || st.Settings.Trial) {
 		if *room <= 0 {
-			return append(entries, engineSays(&ledger.Refuse{Code: audit.CodeLimit, Proposal: "claim", Question: sh.question.ID, Text: clip(p.Text),
-				Message: fmt.Sprintf("Refused: there are %d quotes of this document for this question already.", perPair)})), false
+			return []task.Entry{engineSays(&ledger.Refuse{Code: audit.CodeLimit, Proposal: "claim", Question: sh.question.ID, Text: clip(p.Text),
+				Message: fmt.Sprintf("Refused: there are %d quotes of this document for this question already.", perPair)})}, false
 		}
 		*room--
 	}
