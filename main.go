@@ -145,11 +145,21 @@ func health(store *vault.Store, found vault.Opened) func(context.Context) []dto.
 		wrong, err := store.Check(ctx)
 		switch {
 		case err != nil:
-			c.Good, c.Value, c.Mend = false, err.Error(), "Close Cairn and open it again: what is damaged is rebuilt from the journals."
+			c.Good, c.Value = false, err.Error()
 		case len(wrong) > 0:
-			c.Good, c.Value, c.Mend = false, wrong[0], "Close Cairn and open it again: what is damaged is rebuilt from the journals."
+			c.Good, c.Value = false, wrong[0]
+			if len(wrong) > 1 {
+				c.Value = fmt.Sprintf("%s And %d more.", c.Value, len(wrong)-1)
+			}
 		default:
 			c.Value = "every record and journal was read and is whole"
+		}
+		switch {
+		case c.Good:
+		case store.Mends():
+			c.Mend = "Close Cairn and open it again: journal and store are then compared line by line and what is damaged in one is written again from the other. The damaged copy stays in the folder aside."
+		default:
+			c.Mend = "Opening again does not change this. What can be read is kept: go on from a checkpoint before the damage, or import a good copy."
 		}
 		out := []dto.Check{c}
 		for _, line := range found.Report {

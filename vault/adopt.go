@@ -145,9 +145,9 @@ func (s *Store) orphans(left []stray, old *oldFiles, done *Opened) error {
 // differ handles a journal and a store that have different lines in the same
 // place. Where the journal's are whole and fit, both histories are kept, red.
 // Where they are not, the journal is the damaged one.
-func (s *Store) differ(r *branchRecord, lines [][]byte, same int, done *Opened) error {
+func (s *Store) differ(r *branchRecord, lines [][]byte, torn []byte, same int, done *Opened) error {
 	seq := r.from + int64(same)
-	all := join(lines)
+	all := append(join(lines), torn...)
 	side, err := s.keepSide(r.id, seq, all)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *Store) differ(r *branchRecord, lines [][]byte, same int, done *Opened) 
 	n, after, bad := frame.Whole(at, lines[same:])
 	have := int(r.head.Seq - r.from + 1)
 	first, ferr := frame.Parse(lines[same])
-	if bad != nil || n == 0 || n < len(lines)-same || ferr != nil || first.Withheld {
+	if bad != nil || n == 0 || n < len(lines)-same || ferr != nil || first.Withheld || after == r.head {
 		done.say("The journal of a task had a damaged line %d; the store has the right one. The journal was written again, the old file is %s.", seq, side)
 		if len(lines) > have {
 			if err := s.rewriteJournal(r); err != nil {

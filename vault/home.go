@@ -14,6 +14,7 @@ import (
 //	starts               how often Cairn was started since the last good end
 //	sync-failed          a sync failed in the last process: copy before writing
 //	repair               a stored record failed its check: rebuild at the next start
+//	compare              a journal was found to differ: compare whole at the next start
 //	deleting             a deletion that is under way, finished at the next start
 //	vault/               the Badger store (Badger's own files)
 //	vault.new/ vault.old/  while the store is written anew
@@ -71,6 +72,7 @@ func (h Home) clean() string              { return h.join("clean") }
 func (h Home) starts() string             { return h.join("starts") }
 func (h Home) syncFailed() string         { return h.join("sync-failed") }
 func (h Home) repair() string             { return h.join("repair") }
+func (h Home) compare() string            { return h.join("compare") }
 func (h Home) deleting() string           { return h.join("deleting") }
 func (h Home) vaultNew() string           { return h.join("vault.new") }
 func (h Home) vaultOld() string           { return h.join("vault.old") }

@@ -90,11 +90,6 @@ func (s *Store) open(ctx context.Context, done *Opened) error {
 			return err
 		}
 	}
-	if exists(s.home.repair()) && exists(s.home.Vault()) {
-		if err := s.setAside(&old, done, "a saved record did not pass its check"); err != nil {
-			return err
-		}
-	}
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -106,22 +101,34 @@ func (s *Store) open(ctx context.Context, done *Opened) error {
 			return err
 		}
 	}
-	err := s.reconcile(&old, done)
-	if errors.Is(err, errDamaged) && !done.Rebuilt { // the store opens, but its lines can't be read
-		if err = s.kv.close(); err == nil {
-			err = s.setAside(&old, done, "saved lines in it can't be read")
-		}
-		if err == nil {
-			err = s.load(&old, done)
-		}
-		if err == nil {
-			err = s.reconcile(&old, done)
-		}
+	// Before the store is given up, the journals take from it what they miss.
+	repair := exists(s.home.repair())
+	err := s.reconcile(repair || exists(s.home.compare()), &old, done)
+	switch {
+	case done.Rebuilt:
+	case errors.Is(err, errDamaged): // the store opens, but its lines can't be read
+		err = s.rebuild(&old, done, "saved lines in it can't be read")
+	case err == nil && repair:
+		err = s.rebuild(&old, done, "a saved record did not pass its check")
 	}
 	if err != nil {
 		return err
 	}
 	return s.settleOpen(&old, done)
+}
+
+// rebuild sets the open store aside and makes a new one from the journals.
+func (s *Store) rebuild(old *oldFiles, done *Opened, why string) error {
+	if err := s.kv.close(); err != nil {
+		return err
+	}
+	if err := s.setAside(old, done, why); err != nil {
+		return err
+	}
+	if err := s.load(old, done); err != nil {
+		return err
+	}
+	return s.reconcile(false, old, done)
 }
 
 // settleOpen ends an opening: deletions under way are finished, and copies that
@@ -135,7 +142,7 @@ func (s *Store) settleOpen(old *oldFiles, done *Opened) error {
 			return err
 		}
 	}
-	return remove(s.home.repair())
+	return errors.Join(remove(s.home.compare()), remove(s.home.repair()))
 }
 
 // oldFiles are copies of Badger files to look through for what is missing.

@@ -14,23 +14,35 @@ import (
 )
 
 // reconcile makes journals and store say the same. For a branch that both have,
-// size and last chain value tell in constant time whether they do.
-func (s *Store) reconcile(old *oldFiles, done *Opened) error {
+// size and last chain value tell in constant time whether they do; whole compares
+// every line instead. A branch whose lines the store can't give then does not keep
+// the others from being mended; its error comes at the end.
+func (s *Store) reconcile(whole bool, old *oldFiles, done *Opened) error {
 	ids := make([]ledger.Hash, 0, len(s.branches))
 	for id := range s.branches {
 		ids = append(ids, id)
 	}
 	sort.Slice(ids, func(i, j int) bool { return bytes.Compare(ids[i][:], ids[j][:]) < 0 })
+	var unread error
 	for _, id := range ids {
-		if err := s.compare(s.branches[id], old, done); err != nil {
-			return fmt.Errorf("compare branch %s: %w", id, err)
+		err := s.compare(s.branches[id], whole, old, done)
+		if err == nil {
+			continue
 		}
+		err = fmt.Errorf("compare branch %s: %w", id, err)
+		if !whole || !errors.Is(err, errDamaged) {
+			return err
+		}
+		unread = errors.Join(unread, err)
+	}
+	if unread != nil {
+		return unread
 	}
 	return s.adopt(old, done)
 }
 
 // compare brings one branch of the store and its journal together.
-func (s *Store) compare(r *branchRecord, old *oldFiles, done *Opened) error {
+func (s *Store) compare(r *branchRecord, whole bool, old *oldFiles, done *Opened) error {
 	path := s.home.Journal(r.id.String())
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -43,7 +55,7 @@ func (s *Store) compare(r *branchRecord, old *oldFiles, done *Opened) error {
 	if err != nil {
 		return fileError("read a journal", err)
 	}
-	if info.Size() == r.size {
+	if !whole && info.Size() == r.size {
 		at, ok, err := tailChain(path, info.Size())
 		if err != nil {
 			return err
@@ -73,7 +85,7 @@ func (s *Store) compare(r *branchRecord, old *oldFiles, done *Opened) error {
 		done.say("The journal of a task ended before line %d; it was completed from the store up to line %d.", r.from+int64(same), r.head.Seq)
 		return s.rewriteJournal(r)
 	default:
-		return s.differ(r, lines, same, done)
+		return s.differ(r, lines, torn, same, done)
 	}
 }
 

@@ -66,7 +66,8 @@ func diskUse(dir string) int64 {
 
 // Check reads everything: every record against its sum, every branch's chain,
 // and every journal against the store. It gives a sentence for each thing that
-// is wrong. It is for `doctor`; it takes as long as reading the folder.
+// is wrong. It is for `doctor`; it takes as long as reading the folder. It changes
+// neither: what an opening can mend is noted, and the next one mends it (Mends).
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	kv, err := s.store(ctx)
 	if err != nil {
@@ -74,12 +75,14 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	}
 	var wrong []string
 	var texts, held []ledger.Hash
+	var repair, compare bool
 	err = kv.each(nil, nil, func(key, env []byte) (bool, error) {
 		if err := alive(ctx); err != nil {
 			return false, err
 		}
 		k := kindOfKey(key)
 		if _, err := unseal(k, key, env); err != nil {
+			repair = true
 			wrong = append(wrong, fmt.Sprintf("A record of kind %d fails its check: %v.", k, err))
 			return true, nil
 		}
@@ -96,6 +99,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	}
 	for _, h := range texts {
 		if _, err := readBlob(kv, h); err != nil {
+			repair = repair || errors.Is(err, errDamaged)
 			wrong = append(wrong, fmt.Sprintf("Text %s: %v.", h, err))
 		}
 	}
@@ -120,11 +124,27 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 			wrong = append(wrong, fmt.Sprintf("History %s: %s.", id, r.damage))
 		}
 		if err := s.checkJournal(r); err != nil {
+			repair = repair || errors.Is(err, errDamaged)
+			compare = compare || errors.Is(err, errJournal)
 			wrong = append(wrong, fmt.Sprintf("History %s: %v.", id, err))
 		}
 	}
-	return wrong, nil
+	if compare {
+		err = writeUnsynced(s.home.compare(), []byte("journal\n"), false)
+	}
+	if repair {
+		err = errors.Join(err, writeUnsynced(s.home.repair(), []byte("damage\n"), false))
+	}
+	return wrong, err
 }
+
+// Mends tells whether the next opening has something to mend that Check or a read
+// has found: a journal is then written again from the store where they differ, a
+// store with damaged records is built again from the journals.
+func (s *Store) Mends() bool { return exists(s.home.compare()) || exists(s.home.repair()) }
+
+// errJournal: a journal does not say what the store says.
+var errJournal = errors.New("journal and store differ")
 
 // checkJournal compares a branch's journal, line for line, with the store.
 func (s *Store) checkJournal(r *branchRecord) error {
@@ -133,7 +153,7 @@ func (s *Store) checkJournal(r *branchRecord) error {
 	}
 	lines, torn, err := readJournal(s.home.Journal(r.id.String()))
 	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("its journal is missing")
+		return fmt.Errorf("%w: the journal is missing", errJournal)
 	}
 	if err != nil {
 		return err
@@ -141,13 +161,13 @@ func (s *Store) checkJournal(r *branchRecord) error {
 	n := 0
 	err = s.ownLines(r, func(line []byte) error {
 		if n >= len(lines) || string(lines[n]) != string(line) {
-			return fmt.Errorf("line %d of the journal is not the saved one", r.from+int64(n))
+			return fmt.Errorf("%w: line %d of the journal is not the saved one", errJournal, r.from+int64(n))
 		}
 		n++
 		return nil
 	})
 	if err == nil && (n != len(lines) || len(torn) > 0) {
-		err = fmt.Errorf("the journal goes on after line %d", r.head.Seq)
+		err = fmt.Errorf("%w: the journal goes on after line %d", errJournal, r.head.Seq)
 	}
 	return err
 }
