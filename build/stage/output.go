@@ -114,7 +114,7 @@ func sentence(s State) string {
 	}
 	switch all := s.Left + s.After; {
 	case s.Left < time.Second:
-		b.WriteString(", longer than last time")
+		b.WriteString(", longer than expected")
 	case s.After >= time.Second:
 		fmt.Fprintf(&b, ", about %s left, %s for everything", Span(s.Left), Span(all))
 	default:

@@ -127,7 +127,7 @@ func TestSentence(t *testing.T) {
 	}{
 		{State{Stage: s, Spent: 5 * time.Second, Left: 20 * time.Second}, "page       5.0 s, about 20 s left"},
 		{State{Stage: s, Spent: 5 * time.Second, Left: 20 * time.Second, After: 40 * time.Second, Note: "x"}, "page       5.0 s, about 20 s left, 1 min 00 s for everything: x"},
-		{State{Stage: s, Spent: 5 * time.Second, Done: 3, Total: 9}, "page       5.0 s, 3 of 9, longer than last time"},
+		{State{Stage: s, Spent: 5 * time.Second, Done: 3, Total: 9}, "page       5.0 s, 3 of 9, longer than expected"},
 	}
 	for _, tt := range tests {
 		if got := sentence(tt.state); got != tt.want {
