@@ -22,6 +22,7 @@ import (
 	"cairn/app/sample"
 	"cairn/app/start"
 	"cairn/engine/clock"
+	"cairn/engine/run"
 	"cairn/engine/source"
 	"cairn/vault"
 )
@@ -50,12 +51,8 @@ func program(args []string) int {
 		return bindings()
 	}
 	// The first signal ends what runs, saved; a second one ends the process at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signals()
 	defer stop()
-	go func() {
-		<-ctx.Done()
-		stop()
-	}()
 	s := starter()
 	env := cli.Env{
 		Args: arguments(args[1:]), In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
@@ -82,6 +79,31 @@ func program(args []string) int {
 		env.Window = func(ctx context.Context, h home.Home, files []string) error { return window(ctx, s, h, files) }
 	}
 	return cli.Run(ctx, env)
+}
+
+// signals gives a context that the first signal ends. Ctrl-C is the person's stop;
+// SIGTERM is the end of the program (a shutdown, a service manager), after which
+// what ran goes on at the next start: its cause is run.ErrQuit.
+func signals() (context.Context, func()) {
+	ctx, end := context.WithCancelCause(context.Background())
+	got := make(chan os.Signal, 1)
+	signal.Notify(got, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-got:
+			signal.Stop(got)
+			if s == syscall.SIGTERM {
+				end(run.ErrQuit)
+				return
+			}
+			end(run.ErrStop)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(got)
+		end(nil)
+	}
 }
 
 // window opens the window; nil in a program that was built without one.

@@ -228,12 +228,102 @@ func TestSecondProcessAndPoliteEnd(t *testing.T) {
 		t.Errorf("the end took %v", d)
 	}
 	v := h.view(id)
-	if v.Status.State == "stopped" && !strings.Contains(errs.String(), "Saved") {
-		t.Errorf("nothing says what is saved: %s", errs.String())
+	if v.Status.State != "done" && (v.Status.State != "interrupted" || !strings.Contains(errs.String(), "saved")) {
+		t.Errorf("after SIGTERM it is %s: %s", v.Status.State, errs.String())
+	}
+	if strings.Contains(errs.String(), "cairn:") {
+		t.Errorf("an end that was asked for is logged: %s", errs.String())
 	}
 	h.good("run", id, "--quiet")
 	if v = h.view(id); v.Status.State != "done" {
 		t.Errorf("it ended as %+v", v.Status)
+	}
+}
+
+// SIGTERM ends the program and leaves the task interrupted, to be gone on with;
+// SIGINT is the person's stop, which stays.
+func TestSignals(t *testing.T) {
+	h := newHouse(t)
+	id := h.begin()
+	run := func(end func(cmd *exec.Cmd)) (errs string, code int) {
+		t.Helper()
+		cmd := h.command("run", id)
+		var e bytes.Buffer
+		cmd.Stderr = &e
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = cmd.Process.Kill() }()
+		for range 200 {
+			if h.view(id).Status.Running {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		end(cmd)
+		_ = cmd.Wait() // its exit code is looked at
+		return e.String(), cmd.ProcessState.ExitCode()
+	}
+	signal := func(s os.Signal) func(*exec.Cmd) {
+		return func(cmd *exec.Cmd) {
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, state, says string
+		end               func(*exec.Cmd)
+	}{
+		{"SIGTERM", "interrupted", "Cairn was ended", signal(syscall.SIGTERM)},
+		{"SIGINT", "stopped", "was stopped", signal(syscall.SIGINT)},
+	} {
+		errs, code := run(c.end)
+		if v := h.view(id); v.Status.State != c.state || code != 1 || !strings.Contains(errs, c.says) || strings.Contains(errs, "cairn:") {
+			t.Errorf("%s: state %s, code %d\n%s", c.name, v.Status.State, code, errs)
+		}
+	}
+}
+
+func TestImpossibleHome(t *testing.T) {
+	h := newHouse(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.home = filepath.Join(file, "below")
+	_, errs, code := h.do("tasks")
+	if code != 1 || !strings.Contains(errs, h.home) || !strings.Contains(errs, "--home") || strings.Contains(errs, "mkdir") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+}
+
+// A file's bytes twice are one document, which is said; of an empty file it is
+// said that it is empty.
+func TestNewSaysWhatItFound(t *testing.T) {
+	h := newHouse(t)
+	docs := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(docs, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"new", "--goal", "g", "--question", "How many birds?", "--model", "-", "--sources", docs}
+	write("empty.txt", "")
+	if _, errs, code := h.do(args...); code != 2 || !strings.Contains(errs, "is empty") || strings.Contains(errs, "kind") {
+		t.Errorf("an empty file gives %d: %s", code, errs)
+	}
+	write("a.txt", "We count twelve birds.")
+	write("b.txt", "We count twelve birds.")
+	id, errs, code := h.do(args...)
+	if code != 0 || !strings.Contains(errs, "3 files, 2 documents: 1 is a copy.") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	id = strings.TrimSpace(id)
+	for _, args := range [][]string{{"show", id}, {"log", id, "--full"}} {
+		if out := h.good(args...); !strings.Contains(out, "empty.txt: The file is empty") {
+			t.Errorf("%v does not name the file:\n%s", args, out)
+		}
 	}
 }
 

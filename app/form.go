@@ -135,7 +135,15 @@ func (s *Service) folder(ctx context.Context, dir string, out *dto.FormCheck, pr
 	}
 	out.Likely = int64(len(docs))
 	out.Folder = folderWords(out.Files, out.Likely, not)
-	if len(docs) == 0 {
+	switch {
+	case len(docs) > 0:
+	case not["empty"] == out.Files && out.Files == 1:
+		problemAt("folder", "The only file in this folder is empty. Put text into it, or choose another folder.")
+	case not["empty"] == out.Files:
+		problemAt("folder", fmt.Sprintf("All %d files in this folder are empty. Put text into them, or choose another folder.", out.Files))
+	case out.Files == 1:
+		problemAt("folder", "The only file in this folder is not of a kind that can be read: Markdown, text, HTML, PDF.")
+	default:
 		problemAt("folder", "None of the "+view.Count(out.Files, "file", "files")+" in this folder is of a kind that can be read: Markdown, text, HTML, PDF.")
 	}
 	return docs, nil

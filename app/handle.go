@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"cairn/app/dto"
+	"cairn/app/problem"
 	"cairn/engine"
 	"cairn/engine/ledger"
 	"cairn/engine/planner"
@@ -47,6 +48,7 @@ type handle struct {
 	told    time.Time // when watchers last heard
 	failed  error     // why the last run could not write its record
 	intake  *intakeState
+	files   int  // in the folder when it was last read; 0 when it was not
 	changed bool // the folder may hold something new
 	watched bool
 	progress
@@ -178,7 +180,7 @@ func (h *handle) run(ctx context.Context) error {
 			defer func() { s.model <- struct{}{} }()
 		default:
 			if err := h.queue(ctx); err != nil {
-				return s.setAfter(h, run.ErrStop)
+				return s.setAfter(h, context.Cause(ctx))
 			}
 			defer func() { s.model <- struct{}{} }()
 		}
@@ -241,6 +243,9 @@ func (s *Service) setAfter(h *handle, cause error) error {
 // finish closes a run, whatever happened in it.
 func (h *handle) finish(done chan struct{}, stop context.CancelCauseFunc, err error) {
 	stop(nil)
+	if problem.Cancelled(err) {
+		err = nil // who ended it knows; the task stands where it is saved
+	}
 	h.mu.Lock()
 	h.running, h.queued, h.stop, h.runner = false, false, nil, nil
 	h.failed, h.stream, h.unsent, h.waiting = err, nil, nil, nil
@@ -317,7 +322,7 @@ func (h *handle) takeIn(ctx context.Context) error {
 	h.mu.Lock()
 	in.active, in.err = false, err
 	if err == nil {
-		h.intake = nil
+		h.intake, h.files = nil, taken.Files
 	}
 	h.mu.Unlock()
 	if taken.New > 0 || taken.Gone > 0 {

@@ -165,8 +165,10 @@ func (s *Service) Close() error {
 	return err
 }
 
+// report logs what nobody else is told. What was only cancelled is no news: who
+// cancelled it knows.
 func (s *Service) report(err error) {
-	if s.cfg.Log != nil {
+	if s.cfg.Log != nil && !problem.Cancelled(err) {
 		fmt.Fprintln(s.cfg.Log, "cairn:", err)
 	}
 }

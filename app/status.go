@@ -161,10 +161,28 @@ func (h *handle) rest(st *state.State, out *dto.Status, now time.Time) {
 		if len(st.Claims) == 0 && out.Model == "" {
 			out.Detail = "The sentences that search found are here already; a model is not needed to read and accept them."
 		}
+		out.Detail = join(copies(h.files, st), out.Detail)
 	default:
 		out.State, out.Sentence = "paused", "Saved "+at
 		h.promiseFrom(out, now)
 	}
+}
+
+// copies says that files of the folder fell together because their bytes are the
+// same; "" when none did.
+func copies(files int, st *state.State) string {
+	documents := 0
+	for _, s := range st.Sources {
+		if s.Missing == "" {
+			documents++
+		}
+	}
+	n := int64(files - documents)
+	if n <= 0 || documents == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %s: %s.", view.Count(int64(files), "file", "files"),
+		view.Count(int64(documents), "document", "documents"), view.Count(n, "is a copy", "are copies"))
 }
 
 func (h *handle) promiseFrom(out *dto.Status, now time.Time) {

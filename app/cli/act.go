@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/app/dto"
-	"cairn/app/problem"
 	"cairn/engine"
 )
 
@@ -229,7 +228,7 @@ func (t *tool) verifyCmd() *cobra.Command {
 				return ran{err}
 			}
 			if !v.Good {
-				return ran{&engine.Error{Kind: engine.KindVerification, What: problem.Sentence(filepath.Base(args[0]) + " does not hold"), Safe: "Nothing was changed."}}
+				return ran{&engine.Error{Kind: engine.KindVerification, What: printable(filepath.Base(args[0])) + " does not hold.", Safe: "Nothing was changed."}}
 			}
 			return nil
 		},

@@ -1,6 +1,7 @@
 // Package cli is the command line: the commands of `cairn`, over any dto.Service.
-// Results go to standard output, progress and errors to standard error. Exit
-// codes: 0 good, 1 failed, 2 wrong usage, 3 verification failed.
+// Results go to standard output, progress and errors to standard error; with
+// --json the problem of a command that has no result is its value on standard
+// output. Exit codes: 0 good, 1 failed, 2 wrong usage, 3 verification failed.
 package cli
 
 import (
@@ -74,6 +75,7 @@ type tool struct {
 	homeFlag string
 	json     bool
 	quiet    bool
+	printed  bool // the result is on standard output
 }
 
 // ran marks an error of a command's own work, as opposed to cobra's about usage.
@@ -99,11 +101,13 @@ func Run(ctx context.Context, env Env) int {
 // fail prints an error for people, or as JSON, and gives its exit code.
 func (t *tool) fail(err error) int {
 	var own ran
-	if !errors.As(err, &own) {
-		fmt.Fprintf(t.Err, "%s\nRun `cairn --help` to see what there is.\n", problem.Sentence(err.Error()))
-		return Usage
+	var p dto.Problem
+	if errors.As(err, &own) {
+		p = problem.Of(own.error)
+	} else {
+		p = dto.Problem{Kind: string(engine.KindUsage), What: problem.Sentence(err.Error()), Do: "Run `cairn --help` to see what there is."}
+		t.json = t.json || asksJSON(t.Args) // a wrong flag before it hides it
 	}
-	p := problem.Of(own.error)
 	if t.json {
 		body, merr := json.Marshal(struct {
 			Error dto.Problem `json:"error"`
@@ -111,12 +115,16 @@ func (t *tool) fail(err error) int {
 		if merr != nil {
 			body = []byte(`{"error":{"kind":"internal"}}`)
 		}
-		fmt.Fprintln(t.Err, string(body))
+		out := t.Out
+		if t.printed {
+			out = t.Err // one value on standard output: what was printed is the result
+		}
+		fmt.Fprintln(out, string(body))
 	} else {
-		fmt.Fprintln(t.Err, p.What)
+		fmt.Fprintln(t.Err, printable(p.What))
 		for _, more := range []string{p.Safe, p.Do} {
 			if more != "" {
-				fmt.Fprintln(t.Err, more)
+				fmt.Fprintln(t.Err, printable(more))
 			}
 		}
 	}
@@ -127,6 +135,18 @@ func (t *tool) fail(err error) int {
 		return Unsound
 	}
 	return Failed
+}
+
+func asksJSON(args []string) bool {
+	for _, a := range args {
+		switch a {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
+	}
+	return false
 }
 
 func (t *tool) root() *cobra.Command {
@@ -203,12 +223,14 @@ func (t *tool) with(cmd *cobra.Command, need Need, fn func(ctx context.Context, 
 
 // print writes a result: as JSON, or as text.
 func (t *tool) print(v any, text func(w io.Writer)) error {
+	t.printed = true
 	if !t.json {
 		text(t.Out)
 		return nil
 	}
 	body, err := json.MarshalIndent(dto.WholeAny(v), "", "  ")
 	if err != nil {
+		t.printed = false
 		return fmt.Errorf("write the result: %w", err)
 	}
 	_, err = fmt.Fprintln(t.Out, string(body))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"cairn/app/home"
 	"cairn/app/servicetest"
 	"cairn/engine"
+	"cairn/engine/run"
 )
 
 const (
@@ -23,7 +25,7 @@ const (
 	claim2 = "c2222222222222222222222222222222f"
 )
 
-func view() dto.View {
+func aView() dto.View {
 	return dto.View{
 		ID: taskA, Title: "A title", Goal: "Find out", Sum: "+1 claim, 0 lost",
 		Status: dto.Status{State: "done", Sentence: "Done", SavedAt: 1},
@@ -46,7 +48,7 @@ func answers(method string, args []any) (any, error) {
 	case "Tasks":
 		return []dto.TaskSummary{{ID: taskA, Title: "A title", State: "done"}, {ID: taskA2, Title: "Another", State: "paused"}}, nil
 	case "View":
-		return view(), nil
+		return aView(), nil
 	case "Create":
 		if args[0].(dto.NewTask).Goal == "" {
 			return "", &engine.Error{Kind: engine.KindUsage, What: "Write what you want to find out."}
@@ -93,7 +95,7 @@ func (r result) called(method string) []any {
 	return nil
 }
 
-func run(t *testing.T, fake *servicetest.Fake, in string, args ...string) result {
+func cairn(t *testing.T, fake *servicetest.Fake, in string, args ...string) result {
 	t.Helper()
 	if fake == nil {
 		fake = &servicetest.Fake{Answer: answers}
@@ -160,7 +162,7 @@ func TestExitCodes(t *testing.T) {
 		{"verify a bad file", "verify bad.cairn.md", Unsound, "Line 4"},
 		{"verify a missing file", "verify none", Failed, "no file"},
 		{"log", "log aa1", Good, "checkpoint 2"},
-		{"doctor", "doctor", Good, "Start it."},
+		{"doctor with something to mend", "doctor", Failed, "Start it."},
 		{"delete without yes", "delete aa1", Usage, "Nothing was deleted"},
 		{"delete with yes", "delete aa1 --yes", Good, "Deleted"},
 		{"demo", "demo --no-model", Good, "Wrote"},
@@ -168,7 +170,7 @@ func TestExitCodes(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			r := run(t, nil, "", strings.Fields(c.args)...)
+			r := cairn(t, nil, "", strings.Fields(c.args)...)
 			if r.code != c.code {
 				t.Errorf("exit code %d, want %d\n%s%s", r.code, c.code, r.out, r.err)
 			}
@@ -194,7 +196,7 @@ func TestErrorsOfTheService(t *testing.T) {
 	}
 	for _, c := range cases {
 		fake := &servicetest.Fake{Answer: func(string, []any) (any, error) { return nil, c.err }}
-		r := run(t, fake, "", "tasks")
+		r := cairn(t, fake, "", "tasks")
 		if r.code != c.code || r.out != "" {
 			t.Errorf("%v gives code %d and prints %q", c.err, r.code, r.out)
 		}
@@ -206,10 +208,10 @@ func TestErrorsOfTheService(t *testing.T) {
 				}
 			}
 		}
-		r = run(t, fake, "", "tasks", "--json")
+		r = cairn(t, fake, "", "tasks", "--json")
 		var got struct{ Error dto.Problem }
-		if err := json.Unmarshal([]byte(r.err), &got); err != nil || got.Error.Kind == "" || got.Error.What == "" {
-			t.Errorf("--json gives %q (%v)", r.err, err)
+		if err := json.Unmarshal([]byte(r.out), &got); err != nil || got.Error.Kind == "" || got.Error.What == "" || r.err != "" {
+			t.Errorf("--json gives %q and %q (%v)", r.out, r.err, err)
 		}
 	}
 }
@@ -218,9 +220,10 @@ func TestErrorsOfTheService(t *testing.T) {
 func TestJSON(t *testing.T) {
 	cases := map[string]any{
 		"tasks":                              []dto.TaskSummary{},
-		"show aa1":                           dto.View{},
+		"show aa1":                           shownView{},
+		"show aa1 --at 7":                    shownView{},
 		"new --goal g --question q":          map[string]string{},
-		"run aa1":                            dto.View{},
+		"run aa1":                            shownView{},
 		"candidates aa1":                     []dto.Question{},
 		"accept aa1 c1":                      map[string]string{},
 		"retract aa1 c1":                     map[string]string{},
@@ -236,7 +239,7 @@ func TestJSON(t *testing.T) {
 	}
 	for args, want := range cases {
 		t.Run(args, func(t *testing.T) {
-			r := run(t, nil, "", append(strings.Fields(args), "--json")...)
+			r := cairn(t, nil, "", append(strings.Fields(args), "--json")...)
 			p := reflect.New(reflect.TypeOf(want))
 			d := json.NewDecoder(strings.NewReader(r.out))
 			d.DisallowUnknownFields()
@@ -254,7 +257,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestArgumentsArrive(t *testing.T) {
-	r := run(t, nil, "", "new", "--goal", "g", "--question", "a, b", "--question", "c", "--depth", "quick", "--budget", "2h", "--model", "-", "--sources", "docs")
+	r := cairn(t, nil, "", "new", "--goal", "g", "--question", "a, b", "--question", "c", "--depth", "quick", "--budget", "2h", "--model", "-", "--sources", "docs")
 	form, _ := r.called("Create")[0].(dto.NewTask)
 	if form.Goal != "g" || !reflect.DeepEqual(form.Questions, []string{"a, b", "c"}) || form.Depth != "quick" || form.Budget != 7200 || form.Model != "-" {
 		t.Errorf("the form is %+v", form)
@@ -262,25 +265,25 @@ func TestArgumentsArrive(t *testing.T) {
 	if !strings.HasPrefix(form.Folder, "/") {
 		t.Errorf("the folder %q is not absolute: the owner may work elsewhere", form.Folder)
 	}
-	r = run(t, nil, "", "accept", "aa1", "1.2")
+	r = cairn(t, nil, "", "accept", "aa1", "1.2")
 	if got := r.called("AcceptCandidate"); !reflect.DeepEqual(got, []any{taskA, "q1", "s1", int64(9), int64(10)}) {
 		t.Errorf("accepted %v", got)
 	}
-	r = run(t, nil, "", "retract", "aa1", "c1", "--reason", "wrong")
+	r = cairn(t, nil, "", "retract", "aa1", "c1", "--reason", "wrong")
 	if got := r.called("Retract"); !reflect.DeepEqual(got, []any{taskA, claim1, "wrong"}) {
 		t.Errorf("retracted %v", got)
 	}
-	r = run(t, nil, "", "export", "aa1", "-o", "x.cairn.md", "--withhold-log")
+	r = cairn(t, nil, "", "export", "aa1", "-o", "x.cairn.md", "--withhold-log")
 	if got := r.called("Export"); !strings.HasSuffix(got[1].(string), "/x.cairn.md") || !strings.HasPrefix(got[1].(string), "/") || got[2] != true {
 		t.Errorf("exported %v", got)
 	}
 }
 
 func TestDeleteAsks(t *testing.T) {
-	if r := run(t, nil, "no\n", "delete", "aa1"); r.code != Usage || r.called("Delete") != nil {
+	if r := cairn(t, nil, "no\n", "delete", "aa1"); r.code != Usage || r.called("Delete") != nil {
 		t.Errorf("no: code %d, %v", r.code, r.called("Delete"))
 	}
-	if r := run(t, nil, "yes\n", "delete", "aa1"); r.code != Good || r.called("Delete") == nil {
+	if r := cairn(t, nil, "yes\n", "delete", "aa1"); r.code != Good || r.called("Delete") == nil {
 		t.Errorf("yes: code %d, %s", r.code, r.err)
 	}
 }
@@ -292,7 +295,7 @@ func TestInterrupt(t *testing.T) {
 	fake.Answer = func(method string, args []any) (any, error) {
 		switch method {
 		case "View":
-			v := view()
+			v := aView()
 			v.Status.State, v.Status.Running = "reading", true
 			return v, nil
 		case "Run":
@@ -322,13 +325,13 @@ func TestInterrupt(t *testing.T) {
 func TestStuckFails(t *testing.T) {
 	fake := &servicetest.Fake{Answer: func(method string, args []any) (any, error) {
 		if method == "View" {
-			v := view()
+			v := aView()
 			v.Status.State, v.Status.Sentence, v.Status.Detail = "stuck", "It can't go on by itself", "Questions are still open."
 			return v, nil
 		}
 		return answers(method, args)
 	}}
-	r := run(t, fake, "", "run", "aa1")
+	r := cairn(t, fake, "", "run", "aa1")
 	if r.code != Failed || !strings.Contains(r.err, "Questions are still open.") || !strings.Contains(r.out, "SOLVED") {
 		t.Errorf("code %d\n%s\n%s", r.code, r.out, r.err)
 	}
@@ -336,7 +339,7 @@ func TestStuckFails(t *testing.T) {
 
 func TestNothingSteersTheTerminal(t *testing.T) {
 	fake := &servicetest.Fake{Answer: func(method string, args []any) (any, error) {
-		v := view()
+		v := aView()
 		v.Title = "evil \x1b[2J\u202e title"
 		v.Questions[0].Claims[0].Quotes[0].Text = "quote \x1b]0;x\x07"
 		if method == "View" {
@@ -344,7 +347,7 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		}
 		return answers(method, args)
 	}}
-	r := run(t, fake, "", "show", "aa1")
+	r := cairn(t, fake, "", "show", "aa1")
 	if strings.ContainsAny(r.out, "\x1b\x07\u202e") {
 		t.Errorf("control characters reach the terminal: %q", r.out)
 	}
@@ -355,5 +358,142 @@ func TestCandidateReference(t *testing.T) {
 		if _, _, ok := candidate(arg); ok != want {
 			t.Errorf("candidate(%q) is %v", arg, ok)
 		}
+	}
+}
+
+// Wrong usage has a JSON problem too, wherever --json stands.
+func TestUsageAsJSON(t *testing.T) {
+	for _, args := range []string{"bogus --json", "--json bogus", "tasks --nope --json", "show --json", "show bb --json", "edit aa1 c1 --json", "delete aa1 --json"} {
+		r := cairn(t, nil, "", strings.Fields(args)...)
+		var got struct{ Error dto.Problem }
+		if err := json.Unmarshal([]byte(r.out), &got); err != nil || r.code != Usage || got.Error.Kind != "usage" || got.Error.What == "" || got.Error.Do == "" {
+			t.Errorf("%s ends with %d and prints %q (%v)", args, r.code, r.out, err)
+		}
+	}
+	if r := cairn(t, nil, "", "show", "--", "--json"); strings.Contains(r.out, "{") {
+		t.Errorf("an argument was taken for a flag: %s", r.out)
+	}
+}
+
+// A failure after a result leaves one value on standard output.
+func TestResultAndProblemAsJSON(t *testing.T) {
+	for _, args := range []string{"doctor --json", "verify bad.cairn.md --json"} {
+		r := cairn(t, nil, "", strings.Fields(args)...)
+		var problem struct{ Error dto.Problem }
+		if r.code == Good || strings.Contains(r.out, `"error":`) {
+			t.Errorf("%s ends with %d and prints %s", args, r.code, r.out)
+		}
+		if err := json.Unmarshal([]byte(r.err), &problem); err != nil || problem.Error.What == "" {
+			t.Errorf("%s says %q (%v)", args, r.err, err)
+		}
+	}
+}
+
+func TestUnreadableFilesAreNamed(t *testing.T) {
+	fake := &servicetest.Fake{Answer: func(method string, args []any) (any, error) {
+		switch method {
+		case "View":
+			v := aView()
+			v.At = args[1].(int64)
+			v.ToCheck = []dto.CheckItem{{Kind: "unreadable", Text: "23 files that could not be read", Count: 23}}
+			return v, nil
+		case "Sources":
+			list := []dto.Source{{Name: "good.md", Status: "readable"}}
+			for i := range 23 {
+				list = append(list, dto.Source{Name: fmt.Sprintf("scan%02d.pdf", i), Status: "unreadable", Reason: "There is no text in it."})
+			}
+			return list, nil
+		}
+		return answers(method, args)
+	}}
+	for _, command := range []string{"show", "run"} {
+		r := cairn(t, fake, "", command, "aa1")
+		for _, want := range []string{"23 files that could not be read", "scan00.pdf: There is no text in it.", "scan19.pdf", "and 3 more"} {
+			if !strings.Contains(r.out, want) {
+				t.Errorf("%s does not say %q:\n%s", command, want, r.out)
+			}
+		}
+		if strings.Contains(r.out, "scan20.pdf") || strings.Contains(r.out, "good.md") {
+			t.Errorf("%s names too much:\n%s", command, r.out)
+		}
+	}
+	var got shownView
+	r := cairn(t, fake, "", "show", "aa1", "--json")
+	if err := json.Unmarshal([]byte(r.out), &got); err != nil || len(got.Sources) != 24 || got.Sources[1].Reason == "" || got.Title != "A title" {
+		t.Errorf("show --json has %d sources (%v)", len(got.Sources), err)
+	}
+	if r := cairn(t, fake, "", "show", "aa1", "--at", "7", "--json"); strings.Contains(r.out, `"sources": [`) {
+		t.Error("an earlier state is shown with the sources of now")
+	}
+}
+
+// The end of the program leaves the run to be taken up again.
+func TestQuitDoesNotStop(t *testing.T) {
+	ctx, end := context.WithCancelCause(t.Context())
+	fake := &servicetest.Fake{}
+	fake.Answer = func(method string, args []any) (any, error) {
+		switch method {
+		case "View":
+			v := aView()
+			v.Status.State, v.Status.Running = "reading", true
+			return v, nil
+		case "Run":
+			end(run.ErrQuit)
+			return nil, nil
+		}
+		return answers(method, args)
+	}
+	var out, errs bytes.Buffer
+	t.Setenv("CAIRN_HOME", t.TempDir())
+	code := Run(ctx, Env{
+		Args: []string{"run", "aa1"}, Out: &out, Err: &errs, Now: time.Now,
+		Connect: func(context.Context, home.Home, Need) (Session, error) {
+			return Session{Service: fake, Close: func(context.Context) error { return nil }}, nil
+		},
+	})
+	if r := (result{fake: fake}); code != Failed || r.called("Stop") != nil || !strings.Contains(errs.String(), "saved") {
+		t.Errorf("code %d, stopped %v: %s", code, r.called("Stop"), errs.String())
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	for _, c := range []struct {
+		state, detail string
+		kind          engine.Kind // "" for a good end
+	}{
+		{"done", "", ""}, {"stopped", "The time you gave it is used up.", ""},
+		{"stopped", "You stopped it.", engine.KindCancelled}, {"disk_full", "", engine.KindDiskFull}, {"interrupted", "", engine.KindInternal},
+	} {
+		err := outcome(dto.View{Status: dto.Status{State: c.state, Sentence: "It is so.", Detail: c.detail}})
+		if (err == nil) != (c.kind == "") || err != nil && engine.KindOf(err) != c.kind {
+			t.Errorf("%s, %q gives %v", c.state, c.detail, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "..") {
+			t.Errorf("%s says %s", c.state, err)
+		}
+	}
+}
+
+func TestStatusLine(t *testing.T) {
+	for _, c := range []struct {
+		status dto.Status
+		want   string
+	}{
+		{dto.Status{Sentence: "Reading 2 of 9 passages", Step: "“A”, sentence 3", LeftS: 90}, "Reading 2 of 9 passages: “A”, sentence 3 (2 min left)"},
+		{dto.Status{Sentence: "Ollama does not answer at 127.0.0.1:9.", Step: "for question 1", LeftS: 30, Detail: "It is tried again."},
+			"Ollama does not answer at 127.0.0.1:9 (for question 1; 30 s left). It is tried again."},
+		{dto.Status{Sentence: "Ollama does not answer at 127.0.0.1:9."}, "Ollama does not answer at 127.0.0.1:9."},
+		{dto.Status{Sentence: "Saving"}, "Saving"},
+	} {
+		if got := statusLine(c.status); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// A file's name keeps its case at the beginning of a sentence.
+func TestVerifyNamesTheFile(t *testing.T) {
+	if r := cairn(t, nil, "", "verify", "bad.cairn.md"); !strings.Contains(r.err, "bad.cairn.md does not hold.") {
+		t.Errorf("it says %s", r.err)
 	}
 }

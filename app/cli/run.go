@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"cairn/app/dto"
 	"cairn/app/home"
+	"cairn/app/problem"
+	"cairn/app/view"
 	"cairn/engine"
+	"cairn/engine/run"
 )
 
 // stopWait is how long stopping may take after Ctrl-C.
@@ -38,7 +42,7 @@ func (t *tool) runAndShow(ctx context.Context, s dto.Service, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := t.print(v, func(w io.Writer) { writeView(w, v, false) }); err != nil {
+	if err := t.printView(ctx, s, v, false); err != nil {
 		return err
 	}
 	return outcome(v)
@@ -47,8 +51,13 @@ func (t *tool) runAndShow(ctx context.Context, s dto.Service, id string) error {
 // outcome is the error of a run that ended before its work did.
 func outcome(v dto.View) error {
 	switch v.Status.State {
-	case "done", "stopped":
+	case "done":
 		return nil
+	case "stopped":
+		if strings.Contains(v.Status.Detail, view.Reason(run.ReasonBudget)) {
+			return nil // the time that the person gave it is its good end
+		}
+		return &engine.Error{Kind: engine.KindCancelled, What: "The task was stopped before it was done.", Safe: "Everything so far is saved.", Do: "Run it again to go on."}
 	}
 	kind := engine.KindInternal
 	switch v.Status.State {
@@ -61,7 +70,7 @@ func outcome(v dto.View) error {
 	case "stuck", "needs_you":
 		kind = engine.KindBusy
 	}
-	return &engine.Error{Kind: kind, What: v.Status.Sentence + ".", Safe: "Everything so far is saved.", Do: v.Status.Detail}
+	return &engine.Error{Kind: kind, What: problem.Stop(v.Status.Sentence), Safe: "Everything so far is saved.", Do: v.Status.Detail}
 }
 
 // follow starts a task, shows what goes on, and gives the view at its end.
@@ -88,6 +97,9 @@ func (t *tool) follow(ctx context.Context, s dto.Service, id string) (dto.View, 
 	for {
 		select {
 		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), run.ErrQuit) {
+				return dto.View{}, t.quit(id, p)
+			}
 			return dto.View{}, t.interrupt(s, id, p)
 		case err := <-ended:
 			if ctx.Err() == nil && err != nil && !errors.Is(err, context.Canceled) {
@@ -135,6 +147,16 @@ func (t *tool) interrupt(s dto.Service, id string, p *progress) error {
 	return &engine.Error{Kind: engine.KindCancelled, What: "The task was stopped before it was done.", Safe: "Nothing is lost.", Do: "Run it again to go on."}
 }
 
+// quit leaves the run to the end of this program, which saves it as interrupted:
+// nobody wanted it stopped. A run in another process goes on there.
+func (t *tool) quit(id string, p *progress) error {
+	p.say("Ended from outside. What is finished is saved; `cairn run " + short(id) + "` goes on from there.")
+	return &engine.Error{
+		Kind: engine.KindCancelled, What: "Cairn was ended before the task was done.", Safe: "Nothing is lost.",
+		Do: "The task goes on by itself when Cairn is opened again, unless that is switched off.",
+	}
+}
+
 func (t *tool) clock(ms int64) string {
 	if ms == 0 {
 		return "now"
@@ -143,15 +165,26 @@ func (t *tool) clock(ms int64) string {
 }
 
 func statusLine(s dto.Status) string {
-	line := s.Sentence
-	if s.Step != "" {
+	// A problem stands here as a sentence; the rest of the line goes on from it.
+	line := strings.TrimRight(s.Sentence, ".")
+	var more []string
+	switch {
+	case s.Step == "":
+	case line != s.Sentence:
+		more = append(more, s.Step)
+	default:
 		line += ": " + s.Step
 	}
 	if s.LeftS > 0 {
-		line += fmt.Sprintf(" (%s left)", left(s.LeftS))
+		more = append(more, left(s.LeftS)+" left")
+	}
+	if len(more) > 0 {
+		line += " (" + strings.Join(more, "; ") + ")"
 	}
 	if s.Detail != "" {
-		line += ". " + s.Detail
+		line = problem.Stop(line) + " " + s.Detail
+	} else if line == strings.TrimRight(s.Sentence, ".") {
+		line = s.Sentence
 	}
 	return printable(line)
 }
@@ -235,7 +268,7 @@ func (t *tool) demo(ctx context.Context, s dto.Service, h home.Home, out string,
 		View   dto.View         `json:"view"`
 		Verify dto.Verification `json:"verify"`
 	}{id, path, v, check}, func(w io.Writer) {
-		writeView(w, v, false)
+		writeView(w, v, nil, false)
 		fmt.Fprintf(w, "\nWrote %s. %s\n", path, check.Sentence)
 	}); err != nil {
 		return err

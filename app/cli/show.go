@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/app/dto"
+	"cairn/app/problem"
+	"cairn/app/view"
+	"cairn/engine"
 )
 
 func (t *tool) showCmd() *cobra.Command {
@@ -29,12 +32,31 @@ func (t *tool) showCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.print(v, func(w io.Writer) { writeView(w, v, true) })
+				return t.printView(ctx, s, v, true)
 			})
 		},
 	}
 	cmd.Flags().Int64Var(&at, "at", 0, "as it stood at this line of the record (see `cairn log`)")
 	return cmd
+}
+
+// printView prints a task with its sources. An earlier state is printed without
+// them: they are known only as they are now.
+func (t *tool) printView(ctx context.Context, s dto.Service, v dto.View, full bool) error {
+	if v.At > 0 {
+		return t.print(v, func(w io.Writer) { writeView(w, v, nil, full) })
+	}
+	sources, err := s.Sources(ctx, v.ID)
+	if err != nil {
+		return err
+	}
+	return t.print(shownView{v, sources}, func(w io.Writer) { writeView(w, v, sources, full) })
+}
+
+// shownView is the JSON of show and run.
+type shownView struct {
+	dto.View
+	Sources []dto.Source `json:"sources"`
 }
 
 // mark is the shape for a claim's trust, as in the window.
@@ -82,8 +104,9 @@ func wrap(text string, n int) []string {
 	return out
 }
 
-// writeView prints a task; full shows every claim with its quotes.
-func writeView(w io.Writer, v dto.View, full bool) {
+// writeView prints a task; full shows every claim with its quotes. Of the sources
+// those without a text are named.
+func writeView(w io.Writer, v dto.View, sources []dto.Source, full bool) {
 	o := writer{w}
 	o.line(0, "%s", v.Title)
 	if v.Title != v.Goal {
@@ -96,7 +119,7 @@ func writeView(w io.Writer, v dto.View, full bool) {
 	if v.At > 0 {
 		o.line(0, "As it stood at line %d.", v.At)
 	} else {
-		o.line(0, "%s", join(v.Status.Sentence+".", v.Status.Detail, v.Status.Promise))
+		o.line(0, "%s", join(problem.Stop(v.Status.Sentence), v.Status.Detail, v.Status.Promise))
 	}
 	for _, r := range v.Status.Reasons {
 		o.line(0, "! %s", r)
@@ -117,15 +140,36 @@ func writeView(w io.Writer, v dto.View, full bool) {
 			ref = " [" + short(c.On) + "]"
 		}
 		o.line(2, "%s%s", c.Text, ref)
+		if c.Kind == "unreadable" {
+			o.list(4, withoutText(sources))
+		}
 	}
 	if len(v.ToCheck) == 0 {
 		o.line(2, "Nothing.")
 	}
 	o.line(0, "")
 	o.line(0, "NEXT")
-	o.line(2, "%s", join(v.Next.Text+".", v.Next.Why))
+	o.line(2, "%s", join(problem.Stop(v.Next.Text), v.Next.Why))
 	if v.Next.Serves != "" {
 		o.line(2, "It is %s.", v.Next.Serves)
+	}
+}
+
+// withoutText names the sources that have no text here, each with its reason.
+func withoutText(sources []dto.Source) []string {
+	var out []string
+	for _, s := range sources {
+		switch s.Status {
+		case "unreadable", "missing", "changed":
+			out = append(out, s.Name+": "+s.Reason)
+		}
+	}
+	return out
+}
+
+func (o writer) list(indent int, rows []string) {
+	for _, row := range view.Capped(rows) {
+		o.line(indent, "%s", row)
 	}
 }
 
@@ -278,7 +322,9 @@ func (t *tool) writeLog(w io.Writer, list []dto.Entry) {
 		}
 		fmt.Fprintf(w, "%6d  %s  %s%s\n", e.Seq, at, printable(e.Text), tail)
 		if e.Detail != "" {
-			fmt.Fprintf(w, "%29s%s\n", "", printable(e.Detail))
+			for _, line := range strings.Split(printable(e.Detail), "\n") {
+				fmt.Fprintf(w, "%29s%s\n", "", line)
+			}
 		}
 	}
 }
@@ -292,7 +338,13 @@ func (t *tool) doctorCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.print(list, func(w io.Writer) {
+				wrong := 0
+				for _, c := range list {
+					if !c.Good {
+						wrong++
+					}
+				}
+				if err := t.print(list, func(w io.Writer) {
 					for _, c := range list {
 						sign := "ok"
 						if !c.Good {
@@ -303,7 +355,13 @@ func (t *tool) doctorCmd() *cobra.Command {
 							fmt.Fprintf(w, "    %-18s %s\n", "", printable(c.Mend))
 						}
 					}
-				})
+				}); err != nil || wrong == 0 {
+					return err
+				}
+				return &engine.Error{
+					Kind: engine.KindInternal, What: view.Count(int64(wrong), "check found", "checks found") + " something to mend.",
+					Safe: "Nothing was changed.", Do: "The lines marked !! say how to mend them.",
+				}
 			})
 		},
 	}

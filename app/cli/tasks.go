@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/app/dto"
+	"cairn/app/problem"
 )
 
 func (t *tool) newCmd() *cobra.Command {
@@ -65,8 +66,12 @@ func (t *tool) settle(ctx context.Context, s dto.Service, id string) error {
 			return err
 		}
 		if v.Status.State != "starting" {
-			if v.Status.State == "needs_you" && v.Status.Detail != "" {
-				p.say(v.Status.Sentence + " " + v.Status.Detail)
+			switch {
+			case v.Status.Detail == "":
+			case v.Status.State == "needs_you":
+				p.say(problem.Stop(v.Status.Sentence) + " " + v.Status.Detail)
+			case v.Status.State == "ready":
+				p.say(v.Status.Detail)
 			}
 			return nil
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"cairn/app/dto"
 	"cairn/engine"
@@ -52,19 +53,36 @@ func Error(p dto.Problem) error {
 	return &engine.Error{Kind: engine.Kind(p.Kind), What: p.What, Safe: p.Safe, Do: p.Do}
 }
 
-// Sentence begins s with a capital letter and ends it with a full stop.
+// Sentence begins s with a capital letter and ends it with a full stop. A name of
+// a file at its beginning keeps its case.
 func Sentence(s string) string {
 	if s == "" {
 		return s
 	}
-	if c := s[0]; c >= 'a' && c <= 'z' {
+	if c := s[0]; c >= 'a' && c <= 'z' && !fileName(s) {
 		s = string(c-'a'+'A') + s[1:]
 	}
-	switch s[len(s)-1] {
-	case '.', '!', '?':
+	return Stop(s)
+}
+
+// Stop ends s with a full stop, unless it ends as a sentence does already.
+func Stop(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
 		return s
 	}
 	return s + "."
+}
+
+// fileName: the first word of s has a point or a slash inside, as names of files
+// and paths have.
+func fileName(s string) bool {
+	word, _, _ := strings.Cut(s, " ")
+	return strings.ContainsAny(strings.TrimRight(word, ".,:;!?"), `./\`)
+}
+
+// Cancelled: somebody ended it, so it is not worth a line in a log.
+func Cancelled(err error) bool {
+	return err != nil && (errors.Is(err, context.Canceled) || engine.KindOf(err) == engine.KindCancelled)
 }
 
 // Caught is the error for a recovered panic. The stack is kept in the cause for

@@ -59,7 +59,7 @@ type Owner struct {
 func (s *Starter) Own(ctx context.Context, h home.Home, short bool, window bool, show func([]string)) (*Owner, error) {
 	release, err := s.Lock(h)
 	if err != nil {
-		return nil, err
+		return nil, unusable(h, err)
 	}
 	o := &Owner{release: release}
 	if o.Service, err = s.Open(ctx, h, short); err != nil {
@@ -74,6 +74,18 @@ func (s *Starter) Own(ctx context.Context, h home.Home, short bool, window bool,
 		fmt.Fprintln(s.Log, "cairn: other commands can't reach this one:", err)
 	}
 	return o, nil
+}
+
+// unusable gives an error of the home folder that has no words of its own the
+// three sentences; a full disk or another owner is told as what it is.
+func unusable(h home.Home, err error) error {
+	if k := engine.KindOf(err); k != engine.KindInternal {
+		return err
+	}
+	return &engine.Error{
+		Kind: engine.KindInternal, What: fmt.Sprintf("Cairn can't keep its records in %q.", h.Dir),
+		Safe: "Nothing was changed.", Do: "Name a folder that you may write to with --home or CAIRN_HOME.", Err: err,
+	}
 }
 
 // Close ends in the reverse order of Own. Others that watch a run in this process

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -204,6 +205,26 @@ func TestCloseWaitsForWatchers(t *testing.T) {
 	stop()
 	if err := <-closed; err != nil {
 		t.Error(err)
+	}
+}
+
+// A folder that can't be used is told in three sentences; a full disk as such.
+func TestImpossibleHome(t *testing.T) {
+	h := newHome(t)
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("mkdir x: no such file or directory"), h.Dir},
+		{&engine.Error{Kind: engine.KindDiskFull, What: "The disk is full."}, "The disk is full."},
+	} {
+		s := (&building{}).starter(clock.Real{})
+		s.Lock = func(home.Home) (func() error, error) { return nil, c.err }
+		_, err := s.Own(t.Context(), h, true, false, nil)
+		var e *engine.Error
+		if !errors.As(err, &e) || !strings.Contains(e.What, c.want) || strings.Contains(e.What, "mkdir") || !errors.Is(err, c.err) {
+			t.Errorf("%v is told as %v", c.err, err)
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ type Timeline struct {
 // groupWords is what one group did, as far as a row tells it.
 type groupWords struct {
 	sources, unreadable, claims, quotes int
+	unread                              []string // the unreadable ones, each with its reason
 	refused                             []string
 	person                              []string
 	outcome, reason                     string
@@ -91,6 +92,7 @@ func (t *Timeline) work(l *ledger.Line) {
 		g.sources++
 		if op.Body == "" {
 			g.unreadable++
+			g.unread = append(g.unread, op.Name+": "+SourceReason(op.Reason))
 		}
 	case *ledger.Claim:
 		g.claims++
@@ -210,7 +212,28 @@ func (t *Timeline) checkpoint(l *ledger.Line, op *ledger.Checkpoint) {
 		e.Kind, e.Text = "step", "Saved"
 	}
 	e.Detail = detail(g, op)
+	if t.full {
+		e.Detail = strings.Join(append(nonEmpty(e.Detail), Capped(g.unread)...), "\n")
+	}
 	t.out = append(t.out, e)
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// most is how many rows of a list of files are named.
+const most = 20
+
+// Capped is list, or its first rows and how many more there are.
+func Capped(list []string) []string {
+	if len(list) <= most {
+		return list
+	}
+	return append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", len(list)-most))
 }
 
 func capped(list []string) string {
