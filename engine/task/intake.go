@@ -2,7 +2,6 @@ package task
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -29,18 +28,14 @@ type Taken struct {
 	Gone       int // known files that are no longer there
 }
 
-// fileRecord is what this machine remembers of one file; it never travels.
-type fileRecord struct {
-	Size   int64  `json:"size"`
-	Time   int64  `json:"time"`   // modification time, Unix ms
-	Source string `json:"source"` // source id
-}
-
 // Group sizes of an intake: a group is saved after so many files or so long, so
 // that an interrupted intake keeps what it finished.
 const (
 	intakeFiles = 25
 	intakeEvery = 2 * time.Second
+	// intakeRemember: new files after which this machine's memory of them is saved.
+	// A file that it does not remember is read again and gives the same source.
+	intakeRemember = 500
 )
 
 // Folder gives the folder of the task's documents on this machine, "" when none.
@@ -82,7 +77,7 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 		if progress != nil {
 			progress(i, len(files), f.Name)
 		}
-		if r, ok := records[f.Path]; ok && r.Size == f.Size && r.Time == f.ModTime.UnixMilli() {
+		if r, ok := records.get(f.Path); ok && r.Size == f.Size && r.Time == f.ModTime.UnixMilli() {
 			continue
 		}
 		doc, err := ex.Extract(ctx, f.Path)
@@ -92,24 +87,25 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 		if err := in.add(ctx, f, doc, &taken); err != nil {
 			return taken, err
 		}
-	}
-	for path := range records {
-		if !seen[path] {
-			taken.Gone++
-			delete(records, path)
-			in.dirty = true
+		if taken.New%intakeRemember == intakeRemember-1 {
+			if err := t.putFileRecords(ctx, records); err != nil {
+				return taken, err
+			}
 		}
 	}
-	return taken, in.flush(ctx)
+	taken.Gone = records.keep(seen)
+	if err := in.flush(ctx); err != nil {
+		return taken, err
+	}
+	return taken, t.putFileRecords(ctx, records)
 }
 
 // intake collects the lines of one group.
 type intake struct {
 	task    *Task
-	records map[string]fileRecord
+	records *fileRecords
 	lines   []Entry
 	last    time.Time
-	dirty   bool
 }
 
 func (in *intake) add(ctx context.Context, f source.File, doc source.Document, taken *Taken) error {
@@ -134,8 +130,7 @@ func (in *intake) add(ctx context.Context, f source.File, doc source.Document, t
 		op.Bytes, op.Sentences = int64(len(doc.Body)), doc.Table.Len()
 	}
 	id := ledger.SourceID(op)
-	in.records[f.Path] = fileRecord{Size: f.Size, Time: f.ModTime.UnixMilli(), Source: id}
-	in.dirty = true
+	in.records.put(f.Path, fileRecord{Size: f.Size, Time: f.ModTime.UnixMilli(), Source: id})
 	if in.isNew(id) {
 		in.lines = append(in.lines, Entry{By: ledger.Engine, Op: &op})
 		taken.New++
@@ -167,38 +162,13 @@ func (in *intake) isNew(id string) bool {
 	return fresh
 }
 
-// flush saves the lines, then what this machine remembers of the files: if it is
-// killed in between, the files are read again and nothing is written twice.
+// flush saves the lines that were collected as one group.
 func (in *intake) flush(ctx context.Context) error {
 	if err := in.task.Commit(ctx, in.lines, nil); err != nil {
 		return fmt.Errorf("record the sources: %w", err)
 	}
 	in.lines = nil
-	if !in.dirty {
-		return nil
-	}
-	b, err := json.Marshal(in.records)
-	if err != nil {
-		return fmt.Errorf("encode the list of files: %w", err)
-	}
-	in.dirty = false
-	return in.task.desk.store.PutLocal(ctx, in.task.Branch, "files", b)
-}
-
-func (t *Task) fileRecords(ctx context.Context) (map[string]fileRecord, error) {
-	records := map[string]fileRecord{}
-	b, err := t.desk.store.Local(ctx, t.Branch, "files")
-	if err != nil {
-		if engine.KindOf(err) == engine.KindNotFound {
-			return records, nil
-		}
-		return nil, fmt.Errorf("read the list of files: %w", err)
-	}
-	if err := json.Unmarshal(b, &records); err != nil {
-		// A record of this machine only: without it the files are read again.
-		return map[string]fileRecord{}, nil
-	}
-	return records, nil
+	return nil
 }
 
 // FilesHere gives the source ids whose files are in the folder, as last seen.
@@ -207,11 +177,7 @@ func (t *Task) FilesHere(ctx context.Context) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	here := map[string]bool{}
-	for _, r := range records {
-		here[r.Source] = true
-	}
-	return here, nil
+	return records.sources(), nil
 }
 
 // LiftMissing records again, from what is stored here, each source that an

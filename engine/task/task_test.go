@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -364,4 +365,37 @@ func TestWithheldLogLinesOpen(t *testing.T) {
 	if got.Fault() != nil || len(got.Snapshot().QuestionIDs) != 3 {
 		t.Errorf("fault %v", got.Fault())
 	}
+}
+
+// A folder of thousands of files is read to its end, and remembered.
+func TestThousandsOfFiles(t *testing.T) {
+	files := many(5000)
+	tk := made(t, vaulttest.NewMemory(), nil)
+	taken, err := tk.Intake(ctx, files.scan, files, nil)
+	if err != nil || taken.New != 5000 {
+		t.Fatalf("%+v, %v", taken, err)
+	}
+	if taken, err = tk.Intake(ctx, files.scan, files, nil); err != nil || taken.New != 0 {
+		t.Errorf("again: %+v, %v", taken, err)
+	}
+	if here, err := tk.FilesHere(ctx); err != nil || len(here) != 5000 {
+		t.Errorf("%d remembered (%v)", len(here), err)
+	}
+}
+
+// many is a folder of that many small files with long paths.
+type many int
+
+func (m many) scan(context.Context, string) ([]source.File, error) {
+	out := make([]source.File, m)
+	for i := range out {
+		name := fmt.Sprintf("note number %d of my many small notes.txt", i)
+		out[i] = source.File{Path: "/" + strings.Repeat("folder/", 12) + name, Name: name, Size: 9, ModTime: time.Unix(1, 0)}
+	}
+	return out, nil
+}
+
+func (m many) Extract(_ context.Context, path string) (source.Document, error) {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return texts{name: "About " + name}.Extract(ctx, "/"+name)
 }
