@@ -208,7 +208,7 @@ func (in Input) Candidates(question string, most int) []dto.Candidate {
 	}
 	used := map[string][]state.Interval{}
 	for _, c := range st.Claims {
-		if c.Question != question {
+		if c.Question != question || undone(c) {
 			continue
 		}
 		for _, e := range c.Evidence {
@@ -239,6 +239,9 @@ func (in Input) Candidates(question string, most int) []dto.Candidate {
 	}
 	return out
 }
+
+// undone: the claim was taken back without a reason, so its sentence is to be had again.
+func undone(c *state.Claim) bool { return c.Standing == state.Retracted && c.Reason == "" }
 
 func overlaps(list []state.Interval, from, to int64) bool {
 	for _, iv := range list {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -325,7 +326,7 @@ func TestTimeline(t *testing.T) {
 	add(1000, ledger.Person, "key:me", &ledger.Task{Goal: "g"})
 	add(1000, ledger.Engine, "", &ledger.Checkpoint{})
 	add(2000, ledger.Engine, "", &ledger.Source{Name: "b.md", Body: "x"})
-	add(2000, ledger.Engine, "", &ledger.Source{Name: "a.pdf"})
+	add(2000, ledger.Engine, "", &ledger.Source{Name: "a.pdf", Reason: "no_text"})
 	add(2000, ledger.Engine, "", &ledger.Checkpoint{})
 	add(3000, ledger.Engine, "", &ledger.Start{Kind: "read"})
 	add(9000, ledger.Engine, "", &ledger.Wake{Reason: "slept", Asleep: 4000})
@@ -365,6 +366,9 @@ func TestTimeline(t *testing.T) {
 	}
 	if got[2].TookMs != 2700 || got[2].Detail != "1 claim accepted, 1 refused: A number is missing" {
 		t.Errorf("the step took %d ms: %q", got[2].TookMs, got[2].Detail)
+	}
+	if e := got[slices.IndexFunc(got, func(e dto.Entry) bool { return strings.Contains(e.Text, "came in") })]; !strings.Contains(e.Detail, "a.pdf: There is no text in it") {
+		t.Errorf("the file that can't be read is not named: %q", e.Detail)
 	}
 	short := NewTimeline(input(hand()), false)
 	short.Add(&ledger.Line{Op: &ledger.Call{}})

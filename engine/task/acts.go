@@ -59,8 +59,8 @@ func (t *Task) AcceptCandidate(ctx context.Context, question, source string, fro
 	ops := []ledger.Op{&ledger.Check{ID: id, How: "person", Verdict: "right"}, &ledger.Accept{ID: id}}
 	live, retracted := t.standing(id)
 	switch {
-	case retracted:
-		return "", usage("You took this sentence back before.", "Undo that, or word the claim yourself.")
+	case retracted: // the person thought better of it
+		ops = append([]ledger.Op{&ledger.Renew{ID: id}}, ops...)
 	case !live:
 		ops = append([]ledger.Op{&c}, ops...)
 	}

@@ -142,6 +142,15 @@ func TestCandidateBecomesACheckedClaim(t *testing.T) {
 	if again, err := tk.AcceptCandidate(ctx, q, src, 1, 1); err != nil || again != id {
 		t.Errorf("accepted twice: %s %v", again, err)
 	}
+	if _, err := tk.Undo(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if c := tk.Snapshot().Claims[id]; c.Live() || c.Reason != "" {
+		t.Errorf("after undo the claim is %s for the reason %q", c.Standing, c.Reason)
+	}
+	if again, err := tk.AcceptCandidate(ctx, q, src, 1, 1); err != nil || again != id || !tk.Snapshot().Claims[id].Live() {
+		t.Errorf("accepted again after undo: %v", err)
+	}
 	for _, bad := range [][2]int64{{0, 1}, {2, 1}, {9, 9}} {
 		if _, err := tk.AcceptCandidate(ctx, q, src, bad[0], bad[1]); engine.KindOf(err) != engine.KindUsage {
 			t.Errorf("sentences %v: %v", bad, err)
