@@ -258,7 +258,7 @@ func lower(s string) string {
 // group is the left column's place of a state.
 func group(status dto.Status) string {
 	switch status.State {
-	case "done", "stopped":
+	case "done":
 		return "finished"
 	case "needs_you", "stuck", "damaged", "disk_full", "read_only", "ready", "paused", "new":
 		return "needs_you"

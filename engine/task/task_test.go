@@ -142,8 +142,10 @@ func TestCandidateBecomesACheckedClaim(t *testing.T) {
 	if again, err := tk.AcceptCandidate(ctx, q, src, 1, 1); err != nil || again != id {
 		t.Errorf("accepted twice: %s %v", again, err)
 	}
-	if _, err := tk.Undo(ctx); err != nil {
-		t.Fatal(err)
+	for range 2 { // it was accepted twice
+		if _, err := tk.Undo(ctx); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if c := tk.Snapshot().Claims[id]; c.Live() || c.Reason != "" {
 		t.Errorf("after undo the claim is %s for the reason %q", c.Standing, c.Reason)
