@@ -628,6 +628,63 @@ func TestQueue(t *testing.T) {
 	b.until(s, ids[1], "the end of the other", state("done"))
 }
 
+// A task that waits for its turn when the program ends goes on at the next start,
+// as the one that ran does; neither end is worth a line in the log.
+func TestQuitWhileQueued(t *testing.T) {
+	gate := make(chan struct{})
+	b := newBench(t, gate)
+	s := b.start(false)
+	var ids []string
+	for _, want := range []string{"reading", "queued"} {
+		f := b.form()
+		f.Title, f.Start = want, true
+		id, err := s.Create(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+		b.until(s, id, want, func(v dto.View) bool { return v.Status.State == want })
+	}
+	b.end(s)
+	close(gate)
+	s = b.start(true)
+	for _, id := range ids {
+		b.until(s, id, "interrupted", state("interrupted"))
+	}
+	b.end(s)
+}
+
+// What the form says of a folder without anything to read.
+func TestNothingToRead(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(true)
+	for _, c := range []struct {
+		files map[string]string
+		want  string
+	}{
+		{map[string]string{"a.txt": ""}, "The only file in this folder is empty."},
+		{map[string]string{"a.txt": "", "b.md": ""}, "All 2 files in this folder are empty."},
+		{map[string]string{"a.png": "x"}, "The only file in this folder is not of a kind"},
+		{map[string]string{"a.png": "x", "b.md": ""}, "None of the 2 files in this folder is of a kind"},
+	} {
+		f := b.form()
+		f.Folder = t.TempDir()
+		for name, text := range c.files {
+			if err := os.WriteFile(filepath.Join(f.Folder, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check, err := s.CheckForm(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(check.Problems, func(p dto.FieldProblem) bool { return strings.HasPrefix(p.Text, c.want) }) {
+			t.Errorf("%v gives %+v, want %q", c.files, check.Problems, c.want)
+		}
+	}
+	b.end(s)
+}
+
 // Ollama is away in the middle of a run: the task says so, waits, and goes on.
 func TestOllamaAway(t *testing.T) {
 	gate := make(chan struct{})

@@ -105,7 +105,7 @@ func (t *tool) fail(err error) int {
 	if errors.As(err, &own) {
 		p = problem.Of(own.error)
 	} else {
-		p = dto.Problem{Kind: string(engine.KindUsage), What: problem.Sentence(err.Error()), Do: "Run `cairn --help` to see what there is."}
+		p = dto.Problem{Kind: string(engine.KindUsage), What: problem.Sentence(err.Error()), Safe: "Nothing was changed.", Do: "Run `cairn --help` to see what there is."}
 		t.json = t.json || asksJSON(t.Args) // a wrong flag before it hides it
 	}
 	if t.json {
