@@ -81,6 +81,9 @@ func program(args []string) int {
 	return cli.Run(ctx, env)
 }
 
+// sameSignal is how long after the first signal another one counts as the same.
+const sameSignal = 300 * time.Millisecond
+
 // signals gives a context that the first signal ends. Ctrl-C is the person's stop;
 // SIGTERM is the end of the program (a shutdown, a service manager), after which
 // what ran goes on at the next start: its cause is run.ErrQuit.
@@ -91,12 +94,14 @@ func signals() (context.Context, func()) {
 	go func() {
 		select {
 		case s := <-got:
-			signal.Stop(got)
 			if s == syscall.SIGTERM {
 				end(run.ErrQuit)
-				return
+			} else {
+				end(run.ErrStop)
 			}
-			end(run.ErrStop)
+			// One end can arrive twice, to the process and to its group.
+			time.Sleep(sameSignal)
+			signal.Stop(got)
 		case <-ctx.Done():
 		}
 	}()
