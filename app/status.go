@@ -260,7 +260,7 @@ func group(status dto.Status) string {
 	switch status.State {
 	case "done":
 		return "finished"
-	case "needs_you", "stuck", "damaged", "disk_full", "read_only", "ready", "paused", "new":
+	case "needs_you", "stopped", "stuck", "damaged", "disk_full", "read_only", "ready", "paused", "new":
 		return "needs_you"
 	}
 	return "working"

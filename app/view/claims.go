@@ -240,8 +240,10 @@ func (in Input) Candidates(question string, most int) []dto.Candidate {
 	return out
 }
 
-// undone: the claim was taken back without a reason, so its sentence is to be had again.
-func undone(c *state.Claim) bool { return c.Standing == state.Retracted && c.Reason == "" }
+// undone: what made the claim was undone, so its sentence is to be had again.
+func undone(c *state.Claim) bool {
+	return c.Standing == state.Retracted && c.Reason == state.ReasonUndone
+}
 
 func overlaps(list []state.Interval, from, to int64) bool {
 	for _, iv := range list {

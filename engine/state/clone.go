@@ -3,7 +3,6 @@ package state
 import (
 	"maps"
 	"slices"
-	"sync"
 
 	"cairn/engine/ledger"
 )
@@ -52,7 +51,7 @@ func (in *inner) clone() *inner {
 	in.hashing.Lock()
 	defer in.hashing.Unlock()
 	c := *in
-	c.hashing = new(sync.Mutex)
+	c.hashing = new(hasher)
 	c.lines = slices.Clone(in.lines)
 	c.changes = slices.Clone(in.changes)
 	c.rests = cloneLists(in.rests)

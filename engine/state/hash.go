@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync"
 
 	"cairn/engine/ledger"
 )
@@ -31,7 +32,9 @@ func (s *State) Hash() ledger.Hash {
 	}
 	for k := range s.in.dirty {
 		id := k.recordID()
-		s.in.buckets[bucketOf(id)].set(id, s.digest(k, id))
+		var digest ledger.Hash
+		digest, s.in.hashing.room = s.digest(k, id, s.in.hashing.room)
+		s.in.buckets[bucketOf(id)].set(id, digest)
 	}
 	clear(s.in.dirty)
 	s.in.hash, s.in.hashed = top(&s.in.buckets), true
@@ -41,9 +44,12 @@ func (s *State) Hash() ledger.Hash {
 // HashWhole computes the state hash from every record, without what Hash kept.
 func (s *State) HashWhole() ledger.Hash {
 	var buckets [256]bucket
+	var room []byte
+	var digest ledger.Hash
 	for _, k := range s.keys() {
 		id := k.recordID()
-		buckets[bucketOf(id)].set(id, s.digest(k, id))
+		digest, room = s.digest(k, id, room)
+		buckets[bucketOf(id)].set(id, digest)
 	}
 	return top(&buckets)
 }
@@ -80,18 +86,26 @@ func addKeys[V any](keys []key, k kind, m map[string]V) []key {
 	return keys
 }
 
-// digest of a record; zero for one that is not there.
-func (s *State) digest(k key, id string) ledger.Hash {
+// hasher is held by the one who hashes; room is where records are written to be
+// hashed, used again for the next.
+type hasher struct {
+	sync.Mutex
+	room []byte
+}
+
+// digest of a record; zero for one that is not there. room is overwritten and
+// given back, perhaps larger.
+func (s *State) digest(k key, id string, room []byte) (ledger.Hash, []byte) {
 	r := s.record(k, id)
 	if r == nil {
-		return ledger.Hash{}
+		return ledger.Hash{}, room
 	}
-	b, err := ledger.Canonical(r)
+	b, err := ledger.AppendCanonical(room[:0], r)
 	if err != nil {
 		// Only text that is no UTF-8 has no canonical form, and no line holds such.
 		b = fmt.Appendf(nil, "%+v", r)
 	}
-	return sha256.Sum256(b)
+	return sha256.Sum256(b), b
 }
 
 func bucketOf(id string) byte {

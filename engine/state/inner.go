@@ -2,7 +2,6 @@ package state
 
 import (
 	"slices"
-	"sync"
 
 	"cairn/engine/ledger"
 )
@@ -86,8 +85,8 @@ type inner struct {
 	buckets [256]bucket
 	hash    ledger.Hash // of the state when nothing is dirty
 	hashed  bool
-	hashing *sync.Mutex // Hash writes here, and readers call it too
-	lazy    bool        // checkpoints are taken without comparing their state hash
+	hashing *hasher // Hash writes here, and readers call it too
+	lazy    bool    // checkpoints are taken without comparing their state hash
 }
 
 // New gives the state before the first line.
@@ -117,7 +116,7 @@ func New() *State {
 			answersOf:  map[string][]string{},
 			sameBasis:  map[string][]string{},
 			rejected:   map[string][]rejection{},
-			hashing:    new(sync.Mutex),
+			hashing:    new(hasher),
 			dirty:      map[key]struct{}{{kSettings, ""}: {}, {kPlan, ""}: {}},
 		},
 	}

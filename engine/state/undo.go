@@ -7,6 +7,9 @@ import (
 	"cairn/engine/ledger"
 )
 
+// ReasonUndone is the reason of what an undo took back because its line made it.
+const ReasonUndone = "undone"
+
 // notUndone are the work ops that stay: what they did can't be taken back.
 var notUndone = map[string]bool{"task": true, "source": true, "erase": true, "missing": true}
 
@@ -159,7 +162,7 @@ func (s *State) objectState(k key) (active, fresh bool) {
 // retractMade makes what a line created retracted; false for records that have
 // no standing and simply go.
 func (s *State) retractMade(l *ledger.Line, k key) bool {
-	const reason = "undone"
+	const reason = ReasonUndone
 	switch k.kind {
 	case kClaim, kAssumption, kTried, kNote, kAnswer, kReport:
 		s.setStanding(l, k.id, Retracted, "", reason)

@@ -147,7 +147,7 @@ func TestCandidateBecomesACheckedClaim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if c := tk.Snapshot().Claims[id]; c.Live() || c.Reason != "" {
+	if c := tk.Snapshot().Claims[id]; c.Live() || c.Reason != state.ReasonUndone {
 		t.Errorf("after undo the claim is %s for the reason %q", c.Standing, c.Reason)
 	}
 	if again, err := tk.AcceptCandidate(ctx, q, src, 1, 1); err != nil || again != id || !tk.Snapshot().Claims[id].Live() {

@@ -240,3 +240,25 @@ describe('nav', () => {
     stop()
   })
 })
+
+describe('a task that is deleted elsewhere', () => {
+  it('leaves its page, and only then', async () => {
+    vi.useFakeTimers()
+    try {
+      world.problem = null
+      give('tasks', [task({ id: 't1' })])
+      nav.route = { name: 'task', id: 't1', place: 'checkpoint', at: 0 }
+      location.hash = '#/task/t1/checkpoint'
+      take({ task: '', seq: 1, kind: 'tasks' })
+      await vi.runAllTimersAsync()
+      expect(location.hash).toBe('#/task/t1/checkpoint')
+      give('tasks', [])
+      take({ task: '', seq: 2, kind: 'tasks' })
+      await vi.advanceTimersByTimeAsync(600)
+      expect(location.hash).not.toBe('#/task/t1/checkpoint')
+      expect(world.said?.text).toBe('This task was deleted.')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

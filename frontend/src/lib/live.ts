@@ -44,8 +44,17 @@ function tasksSoon(): void {
   if (timer !== undefined) return
   timer = setTimeout(() => {
     timer = undefined
-    void world.loadTasks()
+    void world.loadTasks().then(leaveDeleted)
   }, 500)
+}
+
+/** A task that was deleted elsewhere leaves no page with buttons behind. */
+function leaveDeleted(): void {
+  const at = nav.route
+  if (at.name !== 'task' && at.name !== 'handover') return
+  if (world.problem || world.tasks.some((t) => t.id === at.id)) return
+  nav.go({ name: 'home' })
+  world.say('This task was deleted.')
 }
 
 /** Listens until the answer is called. */
