@@ -184,12 +184,12 @@ func place(rank map[string]int, id string) int {
 	return -1
 }
 
-// Readable gives the sources that can be read, sorted by name then id: the order
+// Readable gives the newest versions of the sources that can be read, sorted by name then id: the order
 // in which they came in must not matter.
 func Readable(st *state.State) []*state.Source {
 	var out []*state.Source
 	for _, id := range st.SourceIDs {
-		if s := st.Sources[id]; s.Readable() {
+		if s := st.Sources[id]; s.Readable() && s.Newer == "" {
 			out = append(out, s)
 		}
 	}

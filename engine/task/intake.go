@@ -130,6 +130,9 @@ func (in *intake) add(ctx context.Context, f source.File, doc source.Document, t
 		op.Bytes, op.Sentences = int64(len(doc.Body)), doc.Table.Len()
 	}
 	id := ledger.SourceID(op)
+	if old, ok := in.records.get(f.Path); ok && old.Source != id && in.known(old.Source) {
+		op.Parent = old.Source // a newer version; what rests on the old one stays checkable
+	}
 	in.records.put(f.Path, fileRecord{Size: f.Size, Time: f.ModTime.UnixMilli(), Source: id})
 	if in.isNew(id) {
 		in.lines = append(in.lines, Entry{By: ledger.Engine, Op: &op})
@@ -160,6 +163,14 @@ func (in *intake) isNew(id string) bool {
 		fresh = s.Missing != ""
 	}
 	return fresh
+}
+
+// known: the source is on record, and nothing newer took its place yet.
+func (in *intake) known(id string) bool {
+	in.task.mu.RLock()
+	defer in.task.mu.RUnlock()
+	s := in.task.state.Sources[id]
+	return s != nil && s.Newer == ""
 }
 
 // flush saves the lines that were collected as one group.

@@ -12,6 +12,7 @@ import (
 	"cairn/engine"
 	"cairn/engine/clock"
 	"cairn/engine/ledger"
+	"cairn/engine/planner"
 	"cairn/engine/source"
 	"cairn/engine/state"
 	"cairn/engine/task"
@@ -409,4 +410,31 @@ func (m many) scan(context.Context, string) ([]source.File, error) {
 func (m many) Extract(_ context.Context, path string) (source.Document, error) {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return texts{name: "About " + name}.Extract(ctx, "/"+name)
+}
+
+// A changed file is a newer version: it takes the old one's place in search and
+// reading, and what rests on the old one stays.
+func TestChangedFileIsANewerVersion(t *testing.T) {
+	files := texts{"a.txt": "It was Ada."}
+	tk := made(t, vaulttest.NewMemory(), files)
+	st := tk.Snapshot()
+	old := st.SourceIDs[0]
+	claim, err := tk.AcceptCandidate(ctx, st.QuestionIDs[0], old, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["a.txt"] = "It was Ada. Truly."
+	if taken, err := tk.Intake(ctx, files.scan, files, nil); err != nil || taken.New != 1 {
+		t.Fatalf("%+v, %v", taken, err)
+	}
+	st = tk.Snapshot()
+	if len(st.SourceIDs) != 2 || st.Sources[old].Newer != st.SourceIDs[1] || st.Sources[st.SourceIDs[1]].Parent != old {
+		t.Errorf("old %+v", st.Sources[old])
+	}
+	if c := st.Claims[claim]; !c.Live() || c.IsStale {
+		t.Errorf("the claim on the old version: %+v", c)
+	}
+	if r := planner.Readable(st); len(r) != 1 || r[0].ID == old {
+		t.Errorf("%d sources are read", len(r))
+	}
 }
