@@ -59,7 +59,7 @@ func (t *tool) acceptCandidate(ctx context.Context, s dto.Service, id string, n,
 		if err != nil {
 			return err
 		}
-		return t.done(c, "Saved as a claim that you checked: "+short(c))
+		return t.done(c, "Saved as a claim that you checked: "+short(c)+"\n  “"+q.Candidates[m-1].Text+"”\nThe numbers of the other candidates have changed. Not what you meant? `cairn retract` takes it back.")
 	}
 	return usage(fmt.Sprintf("There is no candidate %d.%d.", n, m), "Look at `cairn candidates` again: the numbers change when one is taken.")
 }

@@ -142,6 +142,8 @@ func (in Input) source(s *state.Source) dto.Source {
 		if s.Aside != "-" {
 			row.Reason = "Set aside: " + s.Aside
 		}
+	case s.Newer != "":
+		row.Status, row.Reason = "changed", Reason("newer")
 	case s.Missing == "changed":
 		row.Status, row.Reason = "changed", Reason("changed")
 	case s.Missing != "":

@@ -137,6 +137,8 @@ func Reason(code string) string {
 		return "Its text did not travel with the file and is not on this computer."
 	case "changed":
 		return "The file changed since it was read."
+	case "newer":
+		return "A newer version of this file came in. What rests on this one can still be checked."
 	}
 	if !strings.ContainsAny(code, " .") {
 		return "Reason: " + strings.ReplaceAll(code, "_", " ") + "."
