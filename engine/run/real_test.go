@@ -135,7 +135,7 @@ func holds(t *testing.T, tk *task.Task, end ledger.End) *state.State {
 }
 
 func TestRealModelOnTheSample(t *testing.T) {
-	tk, end := work(t, filepath.Join(sample, "files"), questions, "thorough")
+	tk, end := work(t, filepath.Join(sample, "files"), questions, "quick")
 	st := holds(t, tk, end)
 	expected, err := os.ReadFile(filepath.Join(sample, "expected.json"))
 	if err != nil {
