@@ -31,12 +31,15 @@ var plain = func() (t [256]bool) {
 // pointer to one) with `json` tags. Empty values, names outside [a-z_]+,
 // integers beyond MaxInt, text that is not UTF-8 and nesting beyond MaxDepth are
 // errors; fields tagged omitempty are left out when empty.
-func Canonical(v any) ([]byte, error) {
-	b, err := appendValue(nil, v, 0)
-	if err != nil {
-		return nil, err
+func Canonical(v any) ([]byte, error) { return AppendCanonical(nil, v) }
+
+// AppendCanonical is Canonical, appended to b; for who writes many values into
+// the same room. On an error it gives nil, and what b had room for is overwritten.
+func AppendCanonical(b []byte, v any) ([]byte, error) {
+	if b == nil {
+		b = make([]byte, 0, 256) // most records and ids fit
 	}
-	return b, nil
+	return appendValue(b, v, 0)
 }
 
 func appendValue(b []byte, v any, depth int) ([]byte, error) {

@@ -39,7 +39,7 @@ type object []byte
 
 func (o object) name(n string) object {
 	if len(o) == 0 {
-		o = append(o, '{')
+		o = append(make(object, 0, 256), '{') // most objects fit
 	} else {
 		o = append(o, ',')
 	}

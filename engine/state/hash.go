@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"slices"
 	"sort"
 	"sync"
@@ -30,15 +31,49 @@ func (s *State) Hash() ledger.Hash {
 	if len(s.in.dirty) == 0 && s.in.hashed {
 		return s.in.hash
 	}
-	for k := range s.in.dirty {
-		id := k.recordID()
-		var digest ledger.Hash
-		digest, s.in.hashing.room = s.digest(k, id, s.in.hashing.room)
-		s.in.buckets[bucketOf(id)].set(id, digest)
+	if len(s.in.dirty) < many {
+		for k := range s.in.dirty {
+			id := k.recordID()
+			var digest ledger.Hash
+			digest, s.in.hashing.room = s.digest(k, id, s.in.hashing.room)
+			s.in.buckets[bucketOf(id)].set(id, digest)
+		}
+	} else {
+		s.hashMany()
 	}
 	clear(s.in.dirty)
 	s.in.hash, s.in.hashed = top(&s.in.buckets), true
 	return s.in.hash
+}
+
+// many changed records are hashed on every processor: a whole ledger was folded,
+// and a person waits for it.
+const many = 4096
+
+// hashMany brings all buckets up to date, each bucket by one goroutine. The
+// records are only read.
+func (s *State) hashMany() {
+	var of [256][]key
+	for k := range s.in.dirty {
+		b := bucketOf(k.recordID())
+		of[b] = append(of[b], k)
+	}
+	var work sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers {
+		work.Go(func() {
+			var room []byte
+			for b := first; b < len(of); b += workers {
+				for _, k := range of[b] {
+					id := k.recordID()
+					var digest ledger.Hash
+					digest, room = s.digest(k, id, room)
+					s.in.buckets[b].set(id, digest)
+				}
+			}
+		})
+	}
+	work.Wait()
 }
 
 // HashWhole computes the state hash from every record, without what Hash kept.
