@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,7 +68,8 @@ func (s *Service) render(ctx context.Context, id string, withhold bool) ([]byte,
 }
 
 // segments are the parts of the file that a task was imported from, which every
-// later export begins with.
+// later export begins with. Its block is kept whole under the hash that the
+// `import` line names; where it is cut stands in a local record.
 func (s *Service) segments(ctx context.Context, id string) ([][]byte, error) {
 	body, err := s.cfg.Store.Local(ctx, id, "segments")
 	if err != nil {
@@ -76,23 +78,33 @@ func (s *Service) segments(ctx context.Context, id string) ([][]byte, error) {
 		}
 		return nil, fmt.Errorf("read what this task was imported from: %w", err)
 	}
-	var hashes []string
-	if err := json.Unmarshal(body, &hashes); err != nil {
+	var kept keptBlock
+	if err := json.Unmarshal(body, &kept); err != nil {
+		return nil, fmt.Errorf("read what this task was imported from: %w", err)
+	}
+	hash, err := ledger.ParseHash(kept.Block)
+	if err != nil {
+		return nil, fmt.Errorf("read what this task was imported from: %w", err)
+	}
+	block, err := s.cfg.Store.Blob(ctx, hash)
+	if err != nil {
 		return nil, fmt.Errorf("read what this task was imported from: %w", err)
 	}
 	var out [][]byte
-	for _, text := range hashes {
-		hash, err := ledger.ParseHash(text)
-		if err != nil {
-			return nil, fmt.Errorf("read what this task was imported from: %w", err)
+	for _, size := range kept.Sizes {
+		if size < 0 || size > len(block) {
+			return nil, fmt.Errorf("read what this task was imported from: a part of %d bytes in %d", size, len(block))
 		}
-		segment, err := s.cfg.Store.Blob(ctx, hash)
-		if err != nil {
-			return nil, fmt.Errorf("read what this task was imported from: %w", err)
-		}
-		out = append(out, segment)
+		out, block = append(out, block[:size]), block[size:]
 	}
 	return out, nil
+}
+
+// keptBlock says where the block of an imported file lies and how long its
+// segments are, in bytes.
+type keptBlock struct {
+	Block string `json:"block"`
+	Sizes []int  `json:"sizes"`
 }
 
 // RenderExport is the finished page as Export would write it.
@@ -409,17 +421,21 @@ func groupsOf(lines [][]byte) ([][][]byte, error) {
 // closeImport keeps the file's segments for the next export and writes the line
 // that makes what came with it the sender's.
 func (s *Service) closeImport(ctx context.Context, t *task.Task, p *handoff.Parsed, known int64) error {
-	var hashes []string
+	kept := keptBlock{Block: p.Result.Block}
 	for _, segment := range p.Segments {
-		hash, err := s.cfg.Store.PutBlob(ctx, segment)
-		if err != nil {
-			return fmt.Errorf("keep the file's record: %w", err)
-		}
-		hashes = append(hashes, hash.String())
+		kept.Sizes = append(kept.Sizes, len(segment))
 	}
-	body, err := json.Marshal(hashes)
+	// The `import` line below names these bytes, so the store keeps them.
+	hash, err := s.cfg.Store.PutBlob(ctx, bytes.Join(p.Segments, nil))
 	if err != nil {
-		return err
+		return fmt.Errorf("keep the file's record: %w", err)
+	}
+	if hash.String() != p.Result.Block {
+		return fmt.Errorf("keep the file's record: its parts are not the block %s", p.Result.Block)
+	}
+	body, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("keep the file's record: %w", err)
 	}
 	if err := s.cfg.Store.PutLocal(ctx, t.Branch, "segments", body); err != nil {
 		return fmt.Errorf("keep the file's record: %w", err)

@@ -1,0 +1,70 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cairn/app"
+)
+
+// A file goes through many hands: each block is the exact beginning of the next,
+// also after the program was closed in between, and with the log left out.
+func TestManyHands(t *testing.T) {
+	for name, withhold := range map[string]bool{"with the log": false, "without the log": true} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, nil)
+			s := b.start(false)
+			f := b.form()
+			f.Model, f.Start = "-", true
+			id, err := s.Create(t.Context(), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := b.until(s, id, "candidates", state("needs_you"))
+			p := v.Questions[0].Candidates[0].Place
+			if _, err := s.AcceptCandidate(t.Context(), id, v.Questions[0].ID, p.Source, p.From, p.To); err != nil {
+				t.Fatal(err)
+			}
+			before := ""
+			for hand := range 4 {
+				path := filepath.Join(t.TempDir(), "x.cairn.md")
+				check, err := s.Export(t.Context(), id, path, withhold)
+				if err != nil || !check.Good || check.Claims != 1 {
+					t.Fatalf("hand %d exports: %+v, %v", hand, check, err)
+				}
+				body, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				now := block(t, string(body))
+				if !strings.HasPrefix(now, before) || now == before {
+					t.Fatalf("hand %d: the block before is not the exact beginning of this one", hand)
+				}
+				before = now
+				id, s = nextHand(t, path)
+			}
+		})
+	}
+}
+
+// nextHand takes a file over in another home, and closes and opens it again.
+func nextHand(t *testing.T, path string) (string, *app.Service) {
+	t.Helper()
+	b := newBench(t, nil)
+	s := b.start(true)
+	p, err := s.PreviewImport(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.AcceptImport(t.Context(), p.Token, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Ask(t.Context(), id, "And who says so?"); err != nil && !strings.Contains(err.Error(), "already") {
+		t.Fatal(err)
+	}
+	b.end(s)
+	return id, b.start(true)
+}
