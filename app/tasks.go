@@ -55,7 +55,8 @@ func (h *handle) input(ctx context.Context, st *state.State) view.Input {
 	}
 }
 
-// Tasks lists every task, newest change first; the example last.
+// Tasks lists every task and every alternative of one, newest change first; the
+// example last.
 func (s *Service) Tasks(ctx context.Context) ([]dto.TaskSummary, error) {
 	branches, err := s.desk.Branches(ctx)
 	if err != nil {
@@ -63,9 +64,6 @@ func (s *Service) Tasks(ctx context.Context) ([]dto.TaskSummary, error) {
 	}
 	out := []dto.TaskSummary{}
 	for _, b := range branches {
-		if b.Parent != "" {
-			continue // an alternative of a task, not a task of its own
-		}
 		out = append(out, s.summary(ctx, b))
 	}
 	slices.SortStableFunc(out, func(a, b dto.TaskSummary) int {
@@ -103,6 +101,9 @@ func (s *Service) summary(ctx context.Context, b engine.Branch) dto.TaskSummary 
 	row.State, row.Group, row.Line = status.State, group(status), line(status)
 	if row.Damage != "" {
 		row.State, row.Group = "damaged", "needs_you"
+	}
+	if b.Parent != "" {
+		row.Line = "Alternative. " + row.Line
 	}
 	if row.Example && !status.Running {
 		row.Group, row.Line = "finished", "Example"
@@ -316,14 +317,24 @@ func tidy(form dto.NewTask) dto.NewTask {
 // Delete removes a task for good and says what was removed and what it can't reach.
 func (s *Service) Delete(ctx context.Context, id string) (string, error) {
 	title := "a task that could not be opened"
+	family, err := s.family(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, other := range family {
+		if h, err := s.handle(ctx, other); err == nil {
+			if err := h.halt(ctx); err != nil {
+				return "", err
+			}
+			h.intakeMu.Lock() // an intake that goes on would write into what is being removed
+			defer h.intakeMu.Unlock()
+		}
+	}
 	h, err := s.handle(ctx, id)
 	switch {
 	case err == nil:
-		h.cancel(errDeleted)
-		select {
-		case <-h.ended():
-		case <-ctx.Done():
-			return "", ctx.Err()
+		if err := h.halt(ctx); err != nil {
+			return "", err
 		}
 		_ = h.task.Read(func(st *state.State) error { title = "“" + view.Title(st) + "”"; return nil })
 	case engine.KindOf(err) == engine.KindNotFound:
@@ -337,13 +348,49 @@ func (s *Service) Delete(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.desk.Forget(id)
-	s.mu.Lock()
-	delete(s.open, id)
-	s.mu.Unlock()
+	for _, gone := range append(family, id) {
+		s.desk.Forget(gone)
+		s.mu.Lock()
+		delete(s.open, gone)
+		s.mu.Unlock()
+	}
 	s.bus.send(dto.Event{Kind: "tasks"})
+	if n := len(family); n > 0 {
+		title += " with " + view.Count(int64(n), "alternative", "alternatives")
+	}
 	return fmt.Sprintf("Deleted %s: %s and %s, %s. Your own documents were not touched. Files you exported, and backups of Cairn's folder, still hold what was in it.",
 		title, view.Count(int64(erased.Lines), "line", "lines"), view.Count(int64(erased.Blobs), "stored text", "stored texts"), size(erased.Bytes)), nil
+}
+
+// halt ends what a task is doing and waits for it.
+func (h *handle) halt(ctx context.Context) error {
+	h.cancel(errDeleted)
+	select {
+	case <-h.ended():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// family lists the alternatives of a task, which are deleted with it. An
+// alternative can't be deleted alone: its beginning is the task's.
+func (s *Service) family(ctx context.Context, id string) ([]string, error) {
+	branches, err := s.cfg.Store.Branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, b := range branches {
+		switch {
+		case b.ID == id && b.Parent != "":
+			return nil, usage("This is an alternative of another task, and shares its beginning with it.",
+				"Delete the task "+b.Root[:min(10, len(b.Root))]+"; its alternatives go with it.")
+		case b.ID != id && b.Root == id:
+			out = append(out, b.ID)
+		}
+	}
+	return out, nil
 }
 
 // size writes a number of bytes for people.
