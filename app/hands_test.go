@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cairn/app"
+	"cairn/engine"
 )
 
 // A file goes through many hands: each block is the exact beginning of the next,
@@ -67,4 +68,27 @@ func nextHand(t *testing.T, path string) (string, *app.Service) {
 	}
 	b.end(s)
 	return id, b.start(true)
+}
+
+// What an import had copied when the program ended is gone after the next start.
+func TestHalfAnImportIsRemoved(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(true)
+	f := b.form()
+	f.Model = "-"
+	id, err := s.Create(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.end(s)
+	if err := b.store.PutLocal(t.Context(), "adopting", id, []byte("open")); err != nil {
+		t.Fatal(err)
+	}
+	s = b.start(false)
+	if _, err := b.store.Branch(t.Context(), id); engine.KindOf(err) != engine.KindNotFound {
+		t.Errorf("half an import is still there: %v", err)
+	}
+	if _, err := s.View(t.Context(), id, 0); engine.KindOf(err) != engine.KindNotFound {
+		t.Errorf("and can be seen: %v", err)
+	}
 }

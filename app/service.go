@@ -93,6 +93,9 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 	if cfg.Short {
 		return s, nil
 	}
+	if err := s.dropHalfImports(ctx); err != nil {
+		s.report(fmt.Errorf("remove an unfinished import: %w", err))
+	}
 	if err := s.buildExample(ctx); err != nil {
 		// Cairn without its example is whole; the person is not kept waiting for it.
 		s.report(fmt.Errorf("build the example: %w", err))
@@ -187,6 +190,29 @@ func (s *Service) jumped(j power.Jump) {
 	for _, h := range s.open {
 		h.woke(j.Gap)
 	}
+}
+
+// dropHalfImports removes for good what an import had copied when the program
+// ended: nobody accepted it whole, and its file is still with the person. Half an
+// alternative stays, invisible, and is completed when its file is taken over again.
+func (s *Service) dropHalfImports(ctx context.Context) error {
+	branches, err := s.cfg.Store.Branches(ctx)
+	if err != nil {
+		return err
+	}
+	for _, b := range branches {
+		half, err := s.desk.HalfTaken(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		if !half || b.Parent != "" {
+			continue
+		}
+		if _, err := s.cfg.Store.Delete(ctx, b.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // goOn takes up what was running when the last process ended.
