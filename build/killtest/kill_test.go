@@ -149,11 +149,8 @@ func TestKills(t *testing.T) {
 		var claims int64
 		ended := false
 		for kills < wanted && !ended {
-			// Mostly early, sometimes late: the start has the most different moments.
-			wait := time.Duration(100+rnd.IntN(1900)) * time.Millisecond
-			if rnd.IntN(3) == 0 {
-				wait += time.Duration(rnd.IntN(8000)) * time.Millisecond
-			}
+			// Sometimes before anything was read, mostly in the middle of it.
+			wait := time.Duration(300+rnd.IntN(14_000)) * time.Millisecond
 			if ended = p.runFor(task, wait); ended {
 				break
 			}
