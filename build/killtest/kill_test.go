@@ -16,7 +16,7 @@ import (
 )
 
 // patience is the longest that a whole run of the sample may take here.
-const patience = 10 * time.Minute
+const patience = 20 * time.Minute
 
 // person is somebody at the command line, with a home folder of their own.
 type person struct {
