@@ -244,6 +244,9 @@ func (s *Service) PreviewImport(ctx context.Context, path string) (dto.Preview, 
 		out.Warnings = append(out.Warnings, fmt.Sprintf("The readable part was changed, first at line %d; the record below it is intact and is what counts.", p.Result.Changed))
 	}
 	for _, c := range p.State.Claims {
+		if !c.Live() {
+			continue
+		}
 		for _, v := range c.Checks {
 			if v.By == ledger.Person {
 				out.Checked++
@@ -377,7 +380,8 @@ func (s *Service) shared(ctx context.Context, root string, groups [][][]byte) (i
 		groups = groups[1:]
 	}
 	if len(groups) == 0 {
-		return 0, nil, usage("Everything in this file is here already.", "Open the task in the list.")
+		return 0, nil, &engine.Error{Kind: engine.KindRefused, What: "Everything in this file is here already.",
+			Safe: "Nothing was changed.", Do: "Open the task in the list."}
 	}
 	return int64(known), groups, nil
 }

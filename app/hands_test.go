@@ -92,3 +92,37 @@ func TestHalfAnImportIsRemoved(t *testing.T) {
 		t.Errorf("and can be seen: %v", err)
 	}
 }
+
+// The preview counts the sender's checks on what stands, not on what was taken back.
+func TestPreviewCountsWhatStands(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(false)
+	f := b.form()
+	f.Model, f.Start = "-", true
+	id, err := s.Create(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := b.until(s, id, "candidates", state("needs_you"))
+	for i := range 2 {
+		p := v.Questions[0].Candidates[i].Place
+		claim, err := s.AcceptCandidate(t.Context(), id, v.Questions[0].ID, p.Source, p.From, p.To)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			if err := s.Retract(t.Context(), id, claim, "not this one"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x.cairn.md")
+	if _, err := s.Export(t.Context(), id, path, false); err != nil {
+		t.Fatal(err)
+	}
+	other := newBench(t, nil)
+	p, err := other.start(true).PreviewImport(t.Context(), path)
+	if err != nil || p.Claims != 1 || p.Checked != 1 {
+		t.Errorf("%d claims, %d of them checked (%v)", p.Claims, p.Checked, err)
+	}
+}

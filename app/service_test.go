@@ -364,7 +364,7 @@ func handOver(t *testing.T, b *bench, s *app.Service, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.AcceptImport(t.Context(), again.Token, ""); engine.KindOf(err) != engine.KindUsage {
+	if _, err := o.AcceptImport(t.Context(), again.Token, ""); engine.KindOf(err) != engine.KindRefused {
 		t.Errorf("the same file again gives %v", err)
 	}
 	back, err := o.RenderExport(t.Context(), theirs, false)

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cairn/app/dto"
+	"cairn/app/view"
 	"cairn/engine"
 )
 
@@ -209,8 +210,14 @@ func (t *tool) writePreview(p dto.Preview) {
 	}
 	o := writer{t.Err}
 	o.line(0, "%s (%s)", p.Title, p.From)
-	o.line(0, "%d lines, %d questions, %d claims, %d of them checked by the sender.", p.Lines, p.Questions, p.Claims, p.Checked)
-	o.line(0, "%d of %d sources are here, so their quotes can be checked.", p.Here, p.Sources)
+	o.line(0, "%s, %s, %s, %d of them checked by the sender.", view.Count(p.Lines, "line", "lines"),
+		view.Count(p.Questions, "question", "questions"), view.Count(p.Claims, "claim", "claims"), p.Checked)
+	switch {
+	case p.Here > 0:
+		o.line(0, "The texts of %d of %d sources are here already, so their quotes can be checked.", p.Here, p.Sources)
+	case p.Sources > 0:
+		o.line(0, "None of the %s is here yet; --sources names a folder to look for them in.", view.Count(p.Sources, "source", "sources"))
+	}
 	for _, w := range p.Warnings {
 		o.line(0, "! %s", w)
 	}
