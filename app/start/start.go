@@ -19,8 +19,10 @@ import (
 
 const (
 	// patience is how long a command waits for an owner that does not serve a
-	// socket: it does one thing and is gone in a moment, or it is just starting.
-	patience = 15 * time.Second
+	// socket: it does one thing and is gone in a moment, or it is just opening the
+	// vault, which a slow disk makes long.
+	patience = 90 * time.Second
+	sayAfter = 2 * time.Second // of waiting, the person is told why
 	again    = 50 * time.Millisecond
 )
 
@@ -108,7 +110,7 @@ func (o *Owner) Close(ctx context.Context) error {
 
 // Connect owns the home for one command, or uses the owner's socket.
 func (s *Starter) Connect(ctx context.Context, h home.Home, need cli.Need) (cli.Session, error) {
-	deadline := s.Clock.Now().Add(patience)
+	begin, told := s.Clock.Now(), false
 	for {
 		o, err := s.Own(ctx, h, need == cli.Short, false, nil)
 		if err == nil {
@@ -124,7 +126,12 @@ func (s *Starter) Connect(ctx context.Context, h home.Home, need cli.Need) (cli.
 		if ctx.Err() != nil {
 			return cli.Session{}, ctx.Err()
 		}
-		if s.Clock.Now().After(deadline) {
+		waited := s.Clock.Now().Sub(begin)
+		if waited > sayAfter && !told {
+			told = true
+			fmt.Fprintln(s.Log, "Waiting for another Cairn that is just opening or closing these records …")
+		}
+		if waited > patience {
 			return cli.Session{}, errors.Join(&engine.Error{
 				Kind: engine.KindBusy, What: "Another Cairn has these records open and does not answer.",
 				Safe: "Nothing was changed.", Do: "Wait until it is done, or end it; use another folder with --home.", Err: derr,

@@ -176,6 +176,9 @@ func TestSilentOwner(t *testing.T) {
 	if engine.KindOf(err) != engine.KindBusy || b.opened != 0 {
 		t.Errorf("error %v, opened %d", err, b.opened)
 	}
+	if n := strings.Count(b.log.String(), "Waiting for another Cairn"); n != 1 {
+		t.Errorf("the wait was told %d times: %s", n, b.log.String())
+	}
 }
 
 // An owner that ends waits for those who watch a run in it, unless it is told to go.
