@@ -36,6 +36,7 @@ var lies = []struct {
 	{"7 decimal dropped", cnn, "The CNN achieves a macro-F1 score of 80.", "quote instead D5"},
 	{"7 year", "The posts were collected in 2016.", "The posts were collected in 2017.", "quote instead D5"},
 	{"7 month", "The posts were collected until 8 November 2016.", "The posts were collected until 8 October 2016.", "quote instead D5"},
+	{"7 invented code", olid, "The dataset contains 7b13625aad14 tweets for the research community.", "quote instead D5"},
 	{"7 one for two", "Two annotators labelled the dataset.", "One annotator labelled the dataset.", "quote instead D5"},
 	{"7 thousands", "The set has 12k posts.", "The set has 12 posts.", "quote instead D5"},
 	{"7 currency", "The trial cost $2.5 million.", "The trial cost €2.5 million.", "quote instead D5"},

@@ -115,7 +115,12 @@ func (e *evidence) holdAgainst(text string, ordinary func(low string) bool) word
 	if w := e.stronger(ts); w != "" {
 		out.flag("D23", "“"+w+"” does not stand in its quote")
 	}
-	if names := e.strangeNames(ts, ordinary); len(names) > 0 {
+	names := e.strangeNames(ts, ordinary)
+	if i := slices.IndexFunc(names, longCode); i >= 0 {
+		out.refuse, out.message = "D5", "Refused: the model gave "+names[i]+", which stands nowhere near its quote."
+		return out
+	}
+	if len(names) > 0 {
 		out.flag("D22", "“"+strings.Join(names, "”, “")+"”")
 	}
 	if w := e.clipped(ts); w != "" {
@@ -344,6 +349,19 @@ func (e *evidence) strangeNames(ts []token, ordinary func(string) bool) []string
 		}
 	}
 	return out
+}
+
+// longCode: letters and at least four digits in one word ("7b13625aad14"). A small
+// model makes such words up, or copies them from elsewhere; they are numbers to D5,
+// and no paraphrase needs one that its source lacks.
+func longCode(w string) bool {
+	digits := 0
+	for _, r := range w {
+		if isDigit(r) {
+			digits++
+		}
+	}
+	return digits >= 4 && hasLetter(w)
 }
 
 func nameLike(t token) bool {
