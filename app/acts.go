@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"cairn/app/dto"
+	"cairn/engine"
 	"cairn/engine/ledger"
 	"cairn/engine/task"
 )
@@ -59,6 +61,18 @@ func (s *Service) AcceptCandidate(ctx context.Context, id, question, source stri
 // Accept records that the person looked at a claim and found it right.
 func (s *Service) Accept(ctx context.Context, id, claim string) error {
 	return s.act(ctx, id, func(t *task.Task) error { return t.Accept(ctx, claim) })
+}
+
+// Judge records the person's verdict on a claim, with a reason that may be empty:
+// says_more and unsure leave it standing, as one that still needs a look.
+func (s *Service) Judge(ctx context.Context, id, claim, verdict, reason string) error {
+	if !slices.Contains([]string{"right", "wrong", "says_more", "unsure"}, verdict) {
+		return &engine.Error{
+			Kind: engine.KindUsage, What: "There is no verdict “" + verdict + "”.", Safe: "Nothing was changed.",
+			Do: "Say right, wrong, says_more or unsure.",
+		}
+	}
+	return s.act(ctx, id, func(t *task.Task) error { return t.Judge(ctx, claim, verdict, strings.TrimSpace(reason)) })
 }
 
 // Retract takes a claim back, with the reason.

@@ -453,6 +453,23 @@ func TestActs(t *testing.T) {
 			t.Error("an accepted candidate is offered again")
 		}
 	}
+	if err := s.Judge(t.Context(), id, claim, "says_more", "only the tweets"); err != nil {
+		t.Fatal(err)
+	}
+	v = look()
+	if got := v.Questions[0].Claims; len(got) != 1 || got[0].Verdict != "says_more" || got[0].Trust == "checked" || len(got[0].Flags) != 1 ||
+		v.ToCheck[0].Kind != "says_more" || v.ToCheck[0].On != claim || v.Counts.ToCheck != 0 || v.Counts.Checked != 0 {
+		t.Errorf("after “says more”: %+v, %+v, %+v", got, v.ToCheck, v.Counts)
+	}
+	if err := s.Judge(t.Context(), id, claim, "passed", ""); !errors.As(err, new(*engine.Error)) {
+		t.Errorf("a verdict that is not a person's: %v", err)
+	}
+	if _, err := s.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if v = look(); v.Questions[0].Claims[0].Verdict != "right" || v.Questions[0].Claims[0].Word != "you checked" || v.Counts.Checked != 1 {
+		t.Errorf("after undoing it: %+v", v.Questions[0].Claims)
+	}
 	better, err := s.Edit(t.Context(), id, claim, "In my words.")
 	if err != nil {
 		t.Fatal(err)

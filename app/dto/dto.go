@@ -76,6 +76,7 @@ type Claim struct {
 	Reason   string   `json:"reason"` // why retracted
 	Quotes   []Quote  `json:"quotes"`
 	Seq      int64    `json:"seq"`
+	Verdict  string   `json:"verdict"` // the person's newest one here: right, wrong, says_more, unsure; "" when none
 }
 
 type AnswerSentence struct {

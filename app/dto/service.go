@@ -25,6 +25,7 @@ type Service interface {
 	ReopenQuestion(ctx context.Context, task, question string) error
 	AcceptCandidate(ctx context.Context, task, question, source string, from, to int64) (string, error) // claim id
 	Accept(ctx context.Context, task, claim string) error                                               // "you checked: right"
+	Judge(ctx context.Context, task, claim, verdict, reason string) error                               // the person's verdict: says_more, unsure, right, wrong
 	Retract(ctx context.Context, task, claim, reason string) error
 	Edit(ctx context.Context, task, claim, text string) (string, error) // id of the corrected claim
 	AddNote(ctx context.Context, task string, note Note) (string, error)

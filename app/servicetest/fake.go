@@ -141,6 +141,11 @@ func (f *Fake) Accept(_ context.Context, task, claim string) error {
 	return err
 }
 
+func (f *Fake) Judge(_ context.Context, task, claim, verdict, reason string) error {
+	_, err := ask[bool](f, "Judge", task, claim, verdict, reason)
+	return err
+}
+
 func (f *Fake) Retract(_ context.Context, task, claim, reason string) error {
 	_, err := ask[bool](f, "Retract", task, claim, reason)
 	return err

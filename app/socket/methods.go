@@ -72,6 +72,10 @@ func (c *Client) Accept(ctx context.Context, task, claim string) error {
 	return do(ctx, c, "Accept", task, claim)
 }
 
+func (c *Client) Judge(ctx context.Context, task, claim, verdict, reason string) error {
+	return do(ctx, c, "Judge", task, claim, verdict, reason)
+}
+
 func (c *Client) Retract(ctx context.Context, task, claim, reason string) error {
 	return do(ctx, c, "Retract", task, claim, reason)
 }

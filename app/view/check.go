@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"cairn/app/dto"
+	"cairn/engine/ledger"
 	"cairn/engine/state"
 )
 
@@ -36,7 +37,14 @@ func (in Input) toCheck() []dto.CheckItem {
 	var unchecked, stale int
 	for _, id := range st.ClaimIDs {
 		c := st.Claims[id]
-		if !c.Live() || Judged(c) {
+		if !c.Live() {
+			continue
+		}
+		if by, yes := saysMore(c); yes {
+			one("says_more", id, by+" more than its quote: “"+Cut(c.Text, 90)+"”")
+			continue
+		}
+		if Judged(c) {
 			continue
 		}
 		unchecked++
@@ -47,8 +55,6 @@ func (in Input) toCheck() []dto.CheckItem {
 			stale++
 		case len(c.Flags) > 0:
 			one("says_more", id, FlagWords(c.Flags[0])+" “"+Cut(c.Text, 90)+"”")
-		case saysMore(c):
-			one("says_more", id, "You marked it as saying more than its quote: “"+Cut(c.Text, 90)+"”")
 		}
 	}
 	several := func(kind string, n int, text string) {
@@ -69,9 +75,20 @@ func (in Input) toCheck() []dto.CheckItem {
 	return out
 }
 
-func saysMore(c *state.Claim) bool {
+// saysMore tells whether the last check of a claim found that it says more than
+// its quote, and begins the sentence about who found that.
+func saysMore(c *state.Claim) (string, bool) {
 	n := len(c.Checks)
-	return n > 0 && c.Checks[n-1].Verdict == "says_more"
+	if n == 0 || c.Checks[n-1].Verdict != "says_more" {
+		return "", false
+	}
+	switch v := c.Checks[n-1]; {
+	case v.Reported:
+		return "Its sender marked it as saying", true
+	case v.By == ledger.Person:
+		return "You marked it as saying", true
+	}
+	return "A second look found that it says", true
 }
 
 // Sources are the rows of the table, unreadable ones first, then by name.

@@ -23,7 +23,14 @@ func (in Input) claim(c *state.Claim) dto.Claim {
 	out := dto.Claim{
 		ID: c.ID, Text: c.Text, IsQuote: c.IsQuote, Question: c.Question,
 		Trust: TrustName(c.Trust), Word: TrustWord(c), Standing: string(standing(c)),
-		By: string(c.By), ByLine: in.byLine(c.By, c.Who), Reported: reported(c), Reason: c.Reason, Seq: c.Seq,
+		By: string(c.By), ByLine: in.byLine(c.By, c.Who), Reported: reported(c), Reason: c.Reason, Seq: c.Seq, Verdict: verdict(c),
+	}
+	if by, yes := saysMore(c); yes {
+		flag := by + " more than its quote"
+		if why := c.Checks[len(c.Checks)-1].Reason; why != "" {
+			flag += ": " + why
+		}
+		out.Flags = append(out.Flags, flag)
 	}
 	for _, code := range c.Flags {
 		out.Flags = append(out.Flags, FlagWords(code))

@@ -128,10 +128,11 @@ func counts(st *state.State) dto.Counts {
 			continue
 		}
 		n.Claims++
-		if Judged(c) {
-			n.Checked++
-		} else {
+		switch {
+		case !Judged(c):
 			n.ToCheck++
+		case verdict(c) != "says_more":
+			n.Checked++
 		}
 	}
 	for _, q := range st.Questions {
@@ -151,12 +152,20 @@ func counts(st *state.State) dto.Counts {
 
 // Judged: a person here said what they think of the claim.
 func Judged(c *state.Claim) bool {
-	for i := len(c.Checks) - 1; i >= 0; i-- {
-		if v := c.Checks[i]; v.By == ledger.Person && !v.Reported {
-			return v.Verdict == "right" || v.Verdict == "wrong"
-		}
+	if v := verdict(c); v != "" {
+		return v != "unsure"
 	}
 	return c.Trust == state.Checked
+}
+
+// verdict is the newest one of a person here, "" when there is none.
+func verdict(c *state.Claim) string {
+	for i := len(c.Checks) - 1; i >= 0; i-- {
+		if v := c.Checks[i]; v.By == ledger.Person && !v.Reported {
+			return v.Verdict
+		}
+	}
+	return ""
 }
 
 func imported(in Input) string {

@@ -201,6 +201,55 @@ func TestToCheckOrder(t *testing.T) {
 	}
 }
 
+// A verdict that a claim says more than its quote keeps it in sight, in words
+// that say whose verdict it is, and takes it off the claims nobody looked at.
+func TestSaysMore(t *testing.T) {
+	mark := func(v state.Verdict) *state.State {
+		st := hand()
+		v.Verdict = "says_more"
+		st.Claims["c1"].Checks = []state.Verdict{v}
+		st.Claims["c1"].IsContested = true // what the fold makes of it
+		return st
+	}
+	for _, c := range []struct {
+		name          string
+		verdict       state.Verdict
+		flag, item    string
+		toCheck       int64
+		verdictInView string
+	}{
+		{"mine", state.Verdict{By: ledger.Person, How: "person", Reason: "only tweets"},
+			"You marked it as saying more than its quote: only tweets", "You marked it as saying more than its quote: “There are 12 cats.”", 3, "says_more"},
+		{"the sender's", state.Verdict{By: ledger.Person, How: "person", Reported: true},
+			"Its sender marked it as saying more than its quote", "Its sender marked it as saying more than its quote: “There are 12 cats.”", 4, ""},
+		{"a model's", state.Verdict{By: ledger.Engine, How: "model"},
+			"A second look found that it says more than its quote", "A second look found that it says more than its quote: “There are 12 cats.”", 4, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := Task(input(mark(c.verdict)))
+			claim := v.Questions[0].Claims[0]
+			if len(claim.Flags) != 1 || claim.Flags[0] != c.flag || claim.Verdict != c.verdictInView {
+				t.Errorf("the claim says %q, verdict %q", claim.Flags, claim.Verdict)
+			}
+			var found int
+			for _, item := range v.ToCheck {
+				if item.On == "c1" {
+					found++
+					if item.Kind != "says_more" || item.Text != c.item {
+						t.Errorf("to check: %+v", item)
+					}
+				}
+			}
+			if found != 1 {
+				t.Errorf("it stands %d times under to check, want once", found)
+			}
+			if v.Counts.ToCheck != c.toCheck || v.Counts.Checked != 1 {
+				t.Errorf("counts are %+v", v.Counts)
+			}
+		})
+	}
+}
+
 func TestCandidates(t *testing.T) {
 	in := input(hand())
 	list := in.Candidates("q1", 0)

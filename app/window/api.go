@@ -116,6 +116,10 @@ func (a *App) Accept(task, claim string) error {
 	return act(a, func(ctx context.Context, s dto.Service) error { return s.Accept(ctx, task, claim) })
 }
 
+func (a *App) Judge(task, claim, verdict, reason string) error {
+	return act(a, func(ctx context.Context, s dto.Service) error { return s.Judge(ctx, task, claim, verdict, reason) })
+}
+
 func (a *App) Retract(task, claim, reason string) error {
 	return act(a, func(ctx context.Context, s dto.Service) error { return s.Retract(ctx, task, claim, reason) })
 }

@@ -315,6 +315,17 @@ export const api: Api = {
     view = { ...view, questions: view.questions.map((q) => ({ ...q, claims: q.claims.map(check) })) }
     return changed()
   },
+  judge: (_t, id, verdict, reason) => {
+    const flag = `You marked it as saying more than its quote${reason === '' ? '' : `: ${reason}`}`
+    view = {
+      ...view,
+      questions: view.questions.map((q) => ({
+        ...q,
+        claims: q.claims.map((c) => (c.id === id ? { ...c, verdict, flags: [...c.flags, flag] } : c)),
+      })),
+    }
+    return changed()
+  },
   retract: changed,
   edit: () => changed().then(() => 'c98'),
   addNote: () => changed().then(() => 'n9'),

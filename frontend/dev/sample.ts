@@ -150,6 +150,7 @@ function claim(q: number, text: string, name: string, from: number, change: Part
       },
     ],
     seq: serial,
+    verdict: '',
     ...change,
   }
 }

@@ -2,6 +2,7 @@
 // test may replace.
 import { vi } from 'vitest'
 import * as sample from '../dev/sample'
+import { draft } from '../src/lib/draft.svelte'
 import { nav } from '../src/lib/nav.svelte'
 import type { Event, Preferences, Setup, TaskSummary, View } from '../src/lib/types'
 import { work } from '../src/lib/work.svelte'
@@ -80,6 +81,7 @@ const answers = (): Record<string, unknown> => ({
   reopenQuestion: undefined,
   acceptCandidate: 'c9',
   accept: undefined,
+  judge: undefined,
   retract: undefined,
   edit: 'c8',
   addNote: 'n9',
@@ -149,6 +151,7 @@ export function reset(): void {
   world.opened = ''
   world.help = false
   world.quiet()
+  draft.clear()
 }
 
 export const give = (name: string, value: unknown): void =>

@@ -87,7 +87,7 @@ describe('checkpoint', () => {
     expect(screen.getByText('Reading 31 of 86 passages')).toBeVisible()
     expect(screen.getByText(/1 retracted \(number not in its quote\)/)).toBeVisible()
     expect(screen.getAllByText('quote attached').length).toBeGreaterThan(0)
-    expect(screen.getByText('says more than its quote: “experts”')).toBeVisible()
+    expect(button(/^Wikipedia comments/)).toHaveTextContent('says more than its quote: “experts”')
     expect(screen.getByText('to be redone')).toBeVisible()
     expect(screen.getByText('The largest of them is the most reliable.')).toHaveAttribute(
       'title',
@@ -317,14 +317,25 @@ describe('check', () => {
     expect(called('retract')).toEqual(['t1', 'c4', 'The quote does not say this.'])
   })
 
-  it('keeps only what the quote supports', async () => {
+  it('marks a claim that says more than its quote, with or without what, and goes on', async () => {
     await at('#/task/t1/check', v)
+    give('view', {
+      ...v,
+      questions: v.questions.map((q) => ({
+        ...q,
+        claims: q.claims.map((c) => (c.id === 'c1' ? { ...c, verdict: 'says_more' } : c)),
+      })),
+    })
     await user.keyboard('m')
-    expect(screen.getByLabelText('What the quote does support')).toHaveValue(
-      'The sample collected consisted on 1 785 855 tweets published by 848 196 different users.',
-    )
-    await user.keyboard('{Enter}')
-    expect(called('edit')[1]).toBe('c1')
+    await user.type(screen.getByLabelText(/What it says beyond its quote/), 'users{Enter}')
+    expect(called('judge')).toEqual(['t1', 'c1', 'says_more', 'users'])
+    expect(await screen.findByText('2 of 5')).toBeVisible()
+    expect(screen.queryByRole('heading', { name: /The sample held/ })).toBeNull()
+    await user.click(within(screen.getByRole('status')).getByRole('button', { name: /Undo/ }))
+    expect(called('undo')).toEqual(['t1'])
+    await waitFor(() => expect(work.busy).toBe(false))
+    await user.keyboard('m{Enter}')
+    expect(called('judge')[3]).toBe('')
   })
 
   it('says when all was looked at', async () => {

@@ -61,6 +61,9 @@ export const api = {
   acceptCandidate: (task: string, question: string, source: string, from: number, to: number) =>
     call<string>(() => app.AcceptCandidate(task, question, source, from, to)),
   accept: (task: string, claim: string) => call<void>(() => app.Accept(task, claim)),
+  /** verdict: right, wrong, says_more, unsure. */
+  judge: (task: string, claim: string, verdict: string, reason: string) =>
+    call<void>(() => app.Judge(task, claim, verdict, reason)),
   retract: (task: string, claim: string, reason: string) =>
     call<void>(() => app.Retract(task, claim, reason)),
   edit: (task: string, claim: string, text: string) => call<string>(() => app.Edit(task, claim, text)),

@@ -4,20 +4,22 @@ export function typing(e: KeyboardEvent): boolean {
   return inField(e.target)
 }
 
+export const inDialog = (t: EventTarget | null): boolean =>
+  t instanceof HTMLElement && t.closest('dialog[open]') !== null
+
 export function inField(t: EventTarget | null): boolean {
   if (!(t instanceof HTMLElement)) return false
-  if (t.isContentEditable || t.closest('dialog[open]') !== null) return true
+  if (t.isContentEditable || inDialog(t)) return true
   if (t instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(t.type)
   return t instanceof HTMLTextAreaElement || t instanceof HTMLSelectElement
 }
 
-/** Moves the focus among the claims on the page; true when there was one to move to. */
+/** Moves among the claims and candidates on the page; true when there was one to move to. */
 export function moveClaim(step: 1 | -1): boolean {
-  const all = [...document.querySelectorAll<HTMLElement>('[data-claim]')]
+  const all = [...document.querySelectorAll<HTMLElement>('[data-claim], [data-candidate]')]
   if (all.length === 0) return false
-  const at = all.findIndex(
-    (el) => el === document.activeElement || el.getAttribute('aria-pressed') === 'true',
-  )
+  const focused = all.indexOf(document.activeElement as HTMLElement)
+  const at = focused >= 0 ? focused : all.findIndex((el) => el.getAttribute('aria-pressed') === 'true')
   const next =
     all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + step))]
   next?.focus()

@@ -73,6 +73,7 @@ export interface Claim {
   reason: string // why retracted
   quotes: Quote[]
   seq: number
+  verdict: string // the person's newest one here: right, wrong, says_more, unsure; "" when none
 }
 
 export interface AnswerSentence {

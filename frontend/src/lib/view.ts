@@ -23,18 +23,22 @@ export function restsOn(v: View, claim: string): string[] {
   return out
 }
 
-/** What nobody has checked, first what the answers and the report rest on. */
+/** What nobody has looked at, first what the answers and the report rest on. */
 export function toCheck(v: View): Claim[] {
   const used = new Map<string, number>()
   const sentences = [...v.questions.flatMap((q) => q.answer), ...v.report.flatMap((p) => p.sentences)]
   for (const s of sentences) for (const c of s.claims) used.set(c, (used.get(c) ?? 0) + 1)
   const seen = new Set<string>()
   return allClaims(v)
-    .filter((c) => stands(c) && c.trust !== 'checked' && !seen.has(c.id) && seen.add(c.id))
+    .filter((c) => stands(c) && !judged(c) && !seen.has(c.id) && seen.add(c.id))
     .map((c, i) => ({ c, i, n: used.get(c.id) ?? 0 }))
     .sort((a, b) => b.n - a.n || a.i - b.i)
     .map((x) => x.c)
 }
+
+/** Whether a person here said what they think of it. */
+export const judged = (c: Claim): boolean =>
+  c.verdict !== '' ? c.verdict !== 'unsure' : c.trust === 'checked'
 
 export function overlaps(a: Place, b: Place): boolean {
   return a.source === b.source && a.from <= b.to && b.from <= a.to

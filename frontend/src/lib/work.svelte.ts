@@ -3,13 +3,14 @@
 // again. While the page is hidden nothing is fetched; it is owed instead.
 import { untrack } from 'svelte'
 import { api } from './api'
+import { settle } from './focus'
 import type { Entry, Event, Question, Source, View } from './types'
 import { world } from './world.svelte'
 
 /** At most so much of the running call's text is kept on screen. */
 const streamKept = 6000
 /** Saves that follow each other closely are answered by one fetch. */
-const settle = 250
+const settleMs = 250
 
 type Part = 'sources' | 'entries' | 'candidates'
 
@@ -143,7 +144,7 @@ export class Work {
       return
     }
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.refresh(), settle)
+    this.#timer = setTimeout(() => void this.refresh(), settleMs)
   }
 
   /** Takes in one event of this task. */
@@ -200,23 +201,27 @@ export class Work {
     fn: (id: string) => Promise<T>,
     said: string | ((v: T) => string),
     undo = true,
+    focus: () => Promise<void> = () => settle(),
   ): Promise<boolean> {
     if (this.busy || this.id === '') return false
     const { id } = this
     this.busy = true
+    let done = false
     try {
       const v = await fn(id)
       world.problem = null
       world.say(typeof said === 'string' ? said : said(v), undo ? () => void this.undo() : undefined)
       await this.refresh()
       void world.loadTasks()
-      return true
+      done = true
     } catch (e) {
       world.fail(e)
-      return false
     } finally {
       this.busy = false
     }
+    // What had the focus may be gone with what was done.
+    void focus()
+    return done
   }
 
   async undo(): Promise<void> {

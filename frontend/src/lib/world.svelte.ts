@@ -38,6 +38,15 @@ class World {
   say(text: string, undo?: () => void): void {
     if (text === '') return
     this.said = undo ? { text, undo } : { text }
+    this.release()
+  }
+
+  /** Keeps the sentence while somebody points at it or its buttons have the focus. */
+  hold(): void {
+    clearTimeout(this.#timer)
+  }
+
+  release(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => (this.said = null), saidFor)
   }

@@ -59,6 +59,7 @@ export namespace dto {
 	    reason: string;
 	    quotes: Quote[];
 	    seq: number;
+	    verdict: string;
 	}
 	export interface Counts {
 	    sources: number;

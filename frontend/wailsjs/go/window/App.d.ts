@@ -35,6 +35,8 @@ export function Edit(arg1:string,arg2:string,arg3:string):Promise<string>;
 
 export function Export(arg1:string,arg2:string,arg3:boolean):Promise<dto.Verification>;
 
+export function Judge(arg1:string,arg2:string,arg3:string,arg4:string):Promise<void>;
+
 export function Preferences():Promise<dto.Preferences>;
 
 export function PreviewImport(arg1:string):Promise<dto.Preview>;

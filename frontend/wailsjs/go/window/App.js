@@ -66,6 +66,10 @@ export function Export(arg1, arg2, arg3) {
   return window['go']['window']['App']['Export'](arg1, arg2, arg3);
 }
 
+export function Judge(arg1, arg2, arg3, arg4) {
+  return window['go']['window']['App']['Judge'](arg1, arg2, arg3, arg4);
+}
+
 export function Preferences() {
   return window['go']['window']['App']['Preferences']();
 }
