@@ -37,11 +37,12 @@ func (l *Ledger) Write(by ledger.By, ops ...ledger.Op) error {
 	return l.Group(acts...)
 }
 
-// Act is an op and its author.
+// Act is an op and its author. Origin and Reported are of a re-issued line.
 type Act struct {
-	By     ledger.By
-	Op     ledger.Op
-	Origin *ledger.Origin
+	By       ledger.By
+	Op       ledger.Op
+	Origin   *ledger.Origin
+	Reported bool
 }
 
 // Group adds one group of acts by several authors.
@@ -70,7 +71,7 @@ func (l *Ledger) Group(acts ...Act) error {
 
 func (l *Ledger) line(b *ledger.Builder, a Act, last bool) error {
 	l.At += 1000
-	e := ledger.Entry{At: l.At, By: a.By, Origin: a.Origin}
+	e := ledger.Entry{At: l.At, By: a.By, Origin: a.Origin, Reported: a.Reported}
 	if a.By == ledger.Person {
 		e.Who = ledger.WhoKey("1f")
 	}
