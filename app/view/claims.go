@@ -239,7 +239,8 @@ func (in Input) Candidates(question string, most int) []dto.Candidate {
 		if text == "" {
 			continue
 		}
-		out = append(out, dto.Candidate{Text: text, Place: in.Place(c.Source, c.From, c.To), Score: c.Score})
+		id := ledger.ClaimID(ledger.Claim{Question: question, Basis: []string{ledger.Ref(c.Source, c.From, c.To)}})
+		out = append(out, dto.Candidate{ID: id, Text: text, Place: in.Place(c.Source, c.From, c.To), Score: c.Score})
 		if most > 0 && len(out) == most {
 			break
 		}

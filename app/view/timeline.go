@@ -267,7 +267,7 @@ func detail(g groupWords, op *ledger.Checkpoint) string {
 		parts = append(parts, count(int64(g.claims), "claim", "claims")+" accepted")
 	}
 	if n := len(g.refused); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d refused: %s", n, strings.TrimRight(g.refused[0], ".")))
+		parts = append(parts, fmt.Sprintf("%d refused: %s", n, strings.TrimPrefix(strings.TrimRight(g.refused[0], "."), "Refused: ")))
 	}
 	switch g.outcome {
 	case "nothing":

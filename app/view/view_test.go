@@ -257,6 +257,9 @@ func TestCandidates(t *testing.T) {
 	if len(list) != 1 || list[0].Text != "Gamma counts none." || list[0].Place.From != 3 {
 		t.Errorf("candidates are %+v", list)
 	}
+	if want := ledger.ClaimID(ledger.Claim{Question: "q1", Basis: []string{"s1/3-3"}}); list[0].ID != want {
+		t.Errorf("the candidate is %s, the claim that it becomes %s", list[0].ID, want)
+	}
 	in.Sentences = func(string) []search.Hit {
 		return []search.Hit{{Source: "s1", From: 2, To: 2, Score: 3}, {Source: "s1", From: 3, To: 3, Score: 2}, {Source: "s1", From: 9, To: 9, Score: 1}}
 	}
@@ -380,7 +383,7 @@ func TestTimeline(t *testing.T) {
 	add(3000, ledger.Engine, "", &ledger.Start{Kind: "read"})
 	add(9000, ledger.Engine, "", &ledger.Wake{Reason: "slept", Asleep: 4000})
 	add(9500, ledger.Engine, "", &ledger.Call{Model: "small:1b", Outcome: "complete", PromptCount: 10, EvalCount: 1, Awake: 1500})
-	add(9600, ledger.Engine, "", &ledger.Refuse{Code: "D5", Message: "A number is missing.", Text: "14"})
+	add(9600, ledger.Engine, "", &ledger.Refuse{Code: "D5", Message: "Refused: A number is missing.", Text: "14"})
 	add(9600, ledger.Model, "digest:abc", &ledger.Claim{})
 	add(9600, ledger.Engine, "", &ledger.Finish{Outcome: "done"})
 	add(9700, ledger.Engine, "", &ledger.Checkpoint{Step: &ledger.NextStep{
@@ -399,7 +402,7 @@ func TestTimeline(t *testing.T) {
 		{"end", "It can't go on by itself", 0},
 		{"person", "You retracted “There are 12 cats.”: no", 4},
 		{"step", "Read a document, sentences 1 to 2, for question 1", 3},
-		{"refuse", "A number is missing.", 0},
+		{"refuse", "Refused: A number is missing.", 0},
 		{"call", "The model read 10 tokens and wrote 1 token in 1.5 s", 0},
 		{"sleep", "The computer slept for under a minute", 0},
 		{"step", "2 documents came in, 1 of them can't be read", 2},

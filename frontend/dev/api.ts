@@ -1,10 +1,10 @@
 // Stands in for src/lib/api.ts in mode "fake". The scene is named in the address:
-// ?scene=running (default), done, empty, first, nomodel, interrupted, damaged,
-// waiting, error, many.
+// ?scene=running (default), error, none, or one of scenes.ts.
 import type { Api, Seen } from '../src/lib/api'
 import { Trouble } from '../src/lib/trouble'
-import type { Event, Preferences, Setup, TaskSummary, View } from '../src/lib/types'
+import type { Event, Preferences, Setup, TaskSummary } from '../src/lib/types'
 import * as sample from './sample'
+import { hostile, viewFor } from './scenes'
 
 export type { Seen }
 
@@ -54,92 +54,6 @@ let tasks: TaskSummary[] =
           row('t4', 'Minutes 1962–1971', 'finished', 'done', 'done on Friday'),
         ]
 if (scene === 'damaged' && tasks[0]) tasks[0] = { ...tasks[0], damage: 'two records rebuilt' }
-
-function viewFor(name: string): View {
-  const v = sample.runningView('t1')
-  const still = { ...v.status, running: false, can_run: true, stream: '', step: '', left_s: -1, promise: '' }
-  switch (name) {
-    case 'done':
-    case 'first':
-      return sample.doneView('t3')
-    case 'empty':
-      return sample.emptyView('t1')
-    case 'nomodel':
-      return {
-        ...v,
-        questions: v.questions.map((q) => ({
-          ...q,
-          claims: [],
-          answer: [],
-          notes: [],
-          coverage: 'no document read by a model',
-        })),
-        retracted: [],
-        to_check: [],
-        counts: { ...v.counts, claims: 0, checked: 0, to_check: 0 },
-        status: {
-          ...still,
-          state: 'ready',
-          sentence: 'Ready, without a model',
-          model: '',
-          done: 0,
-          total: 0,
-          detail:
-            'Search has found sentences for 3 questions. Accept, correct and check them; a model can be added at any time.',
-        },
-      }
-    case 'interrupted':
-      return {
-        ...v,
-        status: {
-          ...still,
-          state: 'interrupted',
-          sentence: 'Interrupted in step 12',
-          detail: 'Interrupted at 14:03:22 in step 12. Nothing lost, one call is repeated when you go on.',
-        },
-      }
-    case 'waiting':
-      return {
-        ...v,
-        status: {
-          ...v.status,
-          state: 'waiting',
-          sentence: 'Waiting for Ollama',
-          stream: '',
-          detail:
-            'Ollama does not answer at 127.0.0.1:11434. Everything up to 14:03:22 is saved. Trying again in 20 s.',
-        },
-      }
-    case 'damaged':
-      return {
-        ...v,
-        status: {
-          ...still,
-          state: 'damaged',
-          can_run: false,
-          sentence: 'Needs a look before it goes on',
-          detail:
-            'Two records could not be read and were rebuilt from the journal. One reply is gone; no claim is affected.',
-          gate: 'red',
-          reasons: ['A quote no longer fits its source.'],
-        },
-      }
-    case 'many':
-      return {
-        ...v,
-        questions: v.questions.map((q) => ({
-          ...q,
-          claims: Array.from({ length: 30 }, (_, i) => ({
-            ...(v.questions[0]?.claims[i % 4] as never as View['retracted'][0]),
-            id: `${q.id}-${i}`,
-            question: q.id,
-          })),
-        })),
-      }
-    default:
-      return v
-  }
-}
 
 let prefs: Preferences = {
   theme,
@@ -235,7 +149,18 @@ export const api: Api = {
       at > 0 ? { ...v, at, can_undo: false, status: { ...v.status, running: false, checkpoint: 12 } } : v,
     )
   },
-  sources: () => wait(scene === 'empty' ? [] : sample.sources),
+  sources: () =>
+    wait(
+      scene === 'empty'
+        ? []
+        : scene === 'long'
+          ? sample.sources.map((s) => ({
+              ...s,
+              title: '',
+              name: `${'deeply-nested-name-'.repeat(6)}${hostile}`,
+            }))
+          : sample.sources,
+    ),
   sourceText: (_task, source, from, to) => {
     const all = sample.sentencesOf(source)
     const first = Math.max(1, from - 3)

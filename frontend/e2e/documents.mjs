@@ -26,6 +26,8 @@ export async function documents(dir, n = 3) {
     await writeFile(join(dir, `${topic.replace(' ', '-')}.md`), text(topic, i))
   }
   await writeFile(join(dir, 'empty.txt'), '')
+  // A name that would read backwards: “tidescod.txt” for “tidestxt.doc”.
+  await writeFile(join(dir, 'tides\u202Edm.txt'), `The tide of ${n} places was written down.\n`)
   return dir
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { documents, goal, questions } from './documents.mjs'
 import { holds, run, same } from './harness.mjs'
+import { layout } from './layout.mjs'
 import { fakeOllama } from './ollama.mjs'
 
 const url = process.env.CAIRN_URL
@@ -187,6 +188,10 @@ const tests = [
       await page.locator('article [data-claim]').first().waitFor()
       await place(page, /^Sources/)
       await page.getByRole('row').filter({ hasText: 'empty.txt' }).getByText('can’t be read').waitFor()
+      // A character that would turn the name around is shown, and turns nothing.
+      const named = page.getByRole('row').filter({ hasText: 'tides' })
+      await named.getByText('U+202E').first().waitFor()
+      holds(!(await named.innerText()).includes('\u202E'), 'the name is shown as it would turn itself')
     },
   ],
 
@@ -259,6 +264,54 @@ const tests = [
   ],
 
   [
+    '“says more” is a verdict: it stands under “to check”, and is taken back',
+    async (page) => {
+      await open(page, /^Lighthouses\b(?!,| by)/)
+      await place(page, /^Check\s*\d/)
+      const claim = await page.locator('.desk h2').innerText()
+      await page.keyboard.press('m')
+      await page.getByLabel(/What it says beyond its quote/).fill('the year')
+      await page.keyboard.press('Enter')
+      await page.getByText(/^2 of \d+$/).waitFor()
+      holds((await page.locator('.desk h2').innerText()) !== claim, 'the next claim is shown')
+      await place(page, 'Checkpoint')
+      const item = page.getByRole('button', { name: /^You marked it as saying more than its quote/ })
+      await item.click()
+      await page.locator('.insp').getByText('You marked it as saying more than its quote: the year').waitFor()
+      await page.keyboard.press('Control+z')
+      await item.waitFor({ state: 'detached' })
+    },
+  ],
+
+  [
+    'the window is worked by keyboard alone: a new task, and back to where one was',
+    async (page) => {
+      await page.locator('.head h1').waitFor()
+      await page.keyboard.press('Tab')
+      await page.getByRole('button', { name: 'To the page' }).press('Enter')
+      await page.keyboard.press('j')
+      const chosen = page.locator('[aria-pressed="true"]').first()
+      await chosen.waitFor()
+      const ring = await chosen.evaluate((el) => getComputedStyle(el).outlineStyle)
+      same(ring, 'solid', 'the focus is seen')
+      const before = await chosen.getAttribute('data-claim')
+      await page.keyboard.press('n')
+      await page.getByRole('heading', { level: 1, name: 'New task' }).waitFor()
+      await page.waitForFunction(() => document.activeElement?.id === 'goal')
+      await page.keyboard.type('Nothing is lost')
+      await page.keyboard.press('Escape')
+      await page.locator('.head h1').waitFor()
+      await page.waitForFunction(
+        (id) => id === null || document.activeElement?.getAttribute('data-claim') === id,
+        before,
+      )
+      await page.keyboard.press('n')
+      same(await page.getByLabel('Goal').inputValue(), 'Nothing is lost', 'what was written')
+      await page.getByRole('button', { name: 'Empty the form' }).click()
+    },
+  ],
+
+  [
     'a hand-off is written, previewed and accepted as a new task',
     async (page) => {
       await open(page, /^Lighthouses\b(?!,| by)/)
@@ -322,14 +375,16 @@ const tests = [
 ]
 
 const only = new RegExp(process.env.CAIRN_ONLY ?? '')
+const looks = layout()
 let good = false
 try {
   good = await run(
     url,
-    tests.filter(([name]) => only.test(name)),
+    [...tests, ...looks.tests].filter(([name]) => only.test(name)),
   )
 } finally {
   await ollama.close()
+  await looks.close()
   await rm(dir, { recursive: true, force: true })
 }
 process.exit(good ? 0 : 1)

@@ -84,6 +84,7 @@ export interface AnswerSentence {
 }
 
 export interface Candidate {
+  id: string // of the claim that it becomes when a person accepts it
   text: string
   place: Place
   score: number

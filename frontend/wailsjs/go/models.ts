@@ -16,6 +16,7 @@ export namespace dto {
 	    page: number;
 	}
 	export interface Candidate {
+	    id: string;
 	    text: string;
 	    place: Place;
 	    score: number;
