@@ -16,23 +16,27 @@ import (
 
 func (t *tool) acceptCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "accept TASK CLAIM|N.M", Short: "Say that a claim is right, or take candidate M of question N as a claim", Args: cobra.ExactArgs(2),
+		Use: "accept TASK CLAIM", Short: "Say that a claim is right, or take a candidate as a claim", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				id, err := t.task(ctx, s, args[0])
 				if err != nil {
 					return err
 				}
-				if n, m, ok := candidate(args[1]); ok {
-					return t.acceptCandidate(ctx, s, id, n, m)
-				}
 				v, err := s.View(ctx, id, 0)
 				if err != nil {
 					return err
 				}
-				c, err := claim(v, args[1])
+				list, err := s.Candidates(ctx, id)
 				if err != nil {
 					return err
+				}
+				c, found, err := claimOrCandidate(v, list, args[1])
+				if err != nil {
+					return err
+				}
+				if found != nil {
+					return t.acceptCandidate(ctx, s, id, found)
 				}
 				if err := s.Accept(ctx, id, c); err != nil {
 					return err
@@ -43,26 +47,13 @@ func (t *tool) acceptCmd() *cobra.Command {
 	}
 }
 
-func (t *tool) acceptCandidate(ctx context.Context, s dto.Service, id string, n, m int) error {
-	list, err := s.Candidates(ctx, id)
+func (t *tool) acceptCandidate(ctx context.Context, s dto.Service, id string, f *found) error {
+	p := f.candidate.Place
+	c, err := s.AcceptCandidate(ctx, id, f.question, p.Source, p.From, p.To)
 	if err != nil {
 		return err
 	}
-	for _, q := range list {
-		if q.Number != n {
-			continue
-		}
-		if m > len(q.Candidates) {
-			break
-		}
-		p := q.Candidates[m-1].Place
-		c, err := s.AcceptCandidate(ctx, id, q.ID, p.Source, p.From, p.To)
-		if err != nil {
-			return err
-		}
-		return t.done(c, "Saved as a claim that you checked: "+short(c)+"\n  “"+q.Candidates[m-1].Text+"”\nThe numbers of the other candidates have changed. Not what you meant? `cairn retract` takes it back.")
-	}
-	return usage(fmt.Sprintf("There is no candidate %d.%d.", n, m), "Look at `cairn candidates` again: the numbers change when one is taken.")
+	return t.done(c, "Saved as a claim that you checked: "+short(c)+"\n  “"+f.candidate.Text+"”\nNot what you meant? `cairn retract` takes it back.")
 }
 
 func (t *tool) retractCmd() *cobra.Command {

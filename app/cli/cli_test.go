@@ -56,8 +56,8 @@ func answers(method string, args []any) (any, error) {
 		return taskA, nil
 	case "Candidates":
 		return []dto.Question{{ID: "q1", Number: 1, Text: "How many?", Candidates: []dto.Candidate{
-			{Text: "We count 12.", Place: dto.Place{Source: "s1", Name: "a.md", From: 3, To: 3}},
-			{Text: "Or 13.", Place: dto.Place{Source: "s1", Name: "a.md", From: 9, To: 10}},
+			{ID: "cabc", Text: "We count 12.", Place: dto.Place{Source: "s1", Name: "a.md", From: 3, To: 3}},
+			{ID: "cabd", Text: "Or 13.", Place: dto.Place{Source: "s1", Name: "a.md", From: 9, To: 10}},
 		}}}, nil
 	case "AcceptCandidate", "Edit":
 		return claim2, nil
@@ -149,9 +149,9 @@ func TestExitCodes(t *testing.T) {
 		{"candidates", "candidates aa1", Good, "not read by a model"},
 		{"accept a claim", "accept aa1 c1", Good, "Saved"},
 		{"accept a retracted claim", "accept aa1 c2", Good, "Saved"},
-		{"accept a candidate", "accept aa1 1.2", Good, "Saved"},
-		{"accept a candidate that is not there", "accept aa1 1.9", Usage, "no candidate"},
-		{"accept an unknown claim", "accept aa1 cff", Usage, "no claim"},
+		{"accept a candidate", "accept aa1 cabd", Good, "Saved"},
+		{"accept what fits two candidates", "accept aa1 cab", Usage, "fits more than one"},
+		{"accept an unknown claim", "accept aa1 cff", Usage, "no claim or candidate"},
 		{"retract", "retract aa1 c1 --reason no", Good, "taken back"},
 		{"edit", "edit aa1 c1 --text better", Good, "Saved"},
 		{"edit without text", "edit aa1 c1", Usage, "--text"},
@@ -265,7 +265,7 @@ func TestArgumentsArrive(t *testing.T) {
 	if !strings.HasPrefix(form.Folder, "/") {
 		t.Errorf("the folder %q is not absolute: the owner may work elsewhere", form.Folder)
 	}
-	r = cairn(t, nil, "", "accept", "aa1", "1.2")
+	r = cairn(t, nil, "", "accept", "aa1", "cabd")
 	if got := r.called("AcceptCandidate"); !reflect.DeepEqual(got, []any{taskA, "q1", "s1", int64(9), int64(10)}) {
 		t.Errorf("accepted %v", got)
 	}
@@ -350,14 +350,6 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 	r := cairn(t, fake, "", "show", "aa1")
 	if strings.ContainsAny(r.out, "\x1b\x07\u202e") {
 		t.Errorf("control characters reach the terminal: %q", r.out)
-	}
-}
-
-func TestCandidateReference(t *testing.T) {
-	for arg, want := range map[string]bool{"1.2": true, "12.30": true, "1": false, "c1.2": false, "0.1": false, "1.0": false, "1.x": false, "": false} {
-		if _, _, ok := candidate(arg); ok != want {
-			t.Errorf("candidate(%q) is %v", arg, ok)
-		}
 	}
 }
 

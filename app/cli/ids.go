@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 
 	"cairn/app/dto"
@@ -58,7 +58,9 @@ func (t *tool) task(ctx context.Context, s dto.Service, prefix string) (string, 
 }
 
 // claim finds a claim of a task, retracted ones included.
-func claim(v dto.View, prefix string) (string, error) {
+func claim(v dto.View, prefix string) (string, error) { return pick("claim", prefix, claims(v)) }
+
+func claims(v dto.View) []string {
 	var ids []string
 	for _, q := range v.Questions {
 		for _, c := range q.Claims {
@@ -68,20 +70,28 @@ func claim(v dto.View, prefix string) (string, error) {
 	for _, c := range v.Retracted {
 		ids = append(ids, c.ID)
 	}
-	return pick("claim", prefix, ids)
+	return ids
 }
 
-// candidate reads "2.3": the third candidate of question 2, as `candidates` lists
-// them.
-func candidate(arg string) (question, place int, ok bool) {
-	q, c, found := strings.Cut(arg, ".")
-	if !found {
-		return 0, 0, false
+// found is a candidate with the question that search found it for.
+type found struct {
+	question  string
+	candidate dto.Candidate
+}
+
+// claimOrCandidate finds what may be accepted: a claim, or a candidate, whose id is
+// that of the claim which it becomes.
+func claimOrCandidate(v dto.View, list []dto.Question, prefix string) (string, *found, error) {
+	ids := claims(v)
+	candidates := map[string]*found{}
+	for _, q := range list {
+		for _, c := range q.Candidates {
+			if !slices.Contains(ids, c.ID) {
+				ids = append(ids, c.ID)
+			}
+			candidates[c.ID] = &found{q.ID, c}
+		}
 	}
-	question, err := strconv.Atoi(q)
-	if err != nil {
-		return 0, 0, false
-	}
-	place, err = strconv.Atoi(c)
-	return question, place, err == nil && question > 0 && place > 0
+	id, err := pick("claim or candidate", prefix, ids)
+	return id, candidates[id], err
 }

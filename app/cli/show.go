@@ -268,19 +268,24 @@ func (t *tool) candidatesCmd() *cobra.Command {
 					return err
 				}
 				return t.print(list, func(w io.Writer) {
-					o := writer{w}
+					o, example := writer{w}, ""
 					for _, q := range list {
 						o.line(0, "%d. %s", q.Number, q.Text)
-						for i, c := range q.Candidates {
-							o.line(3, "%d.%d “%s”", q.Number, i+1, c.Text)
-							o.line(7, "%s. Candidate, not read by a model.", place(c.Place))
+						for _, c := range q.Candidates {
+							if example == "" {
+								example = short(c.ID)
+							}
+							o.line(3, "%s “%s”", short(c.ID), c.Text)
+							o.line(3+shown+1, "%s. Candidate, not read by a model.", place(c.Place))
 						}
 						if len(q.Candidates) == 0 {
 							o.line(3, "Nothing (%s).", q.Status)
 						}
 					}
-					o.line(0, "")
-					o.line(0, "Take one as a claim with: cairn accept %s 1.1", short(id))
+					if example != "" {
+						o.line(0, "")
+						o.line(0, "Take one as a claim with: cairn accept %s %s", short(id), example)
+					}
 				})
 			})
 		},

@@ -86,8 +86,10 @@ type AnswerSentence struct {
 	Stale  bool     `json:"stale"`
 }
 
-// Candidate is a sentence that search found and no model has read.
+// Candidate is a sentence that search found and no model has read. ID is the id of
+// the claim that it becomes when a person accepts it.
 type Candidate struct {
+	ID    string  `json:"id"`
 	Text  string  `json:"text"`
 	Place Place   `json:"place"`
 	Score float64 `json:"score"`

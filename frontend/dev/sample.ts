@@ -164,6 +164,7 @@ const say = (text: string, claims: string[], change: Partial<AnswerSentence> = {
 })
 
 const candidate = (name: string, n: number, score: number): Candidate => ({
+  id: `c-${name}-${n}`,
   text: sentencesOf(name)[n - 1]?.text ?? '',
   place: place(name, n),
   score,
