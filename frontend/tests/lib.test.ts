@@ -63,8 +63,8 @@ describe('view', () => {
     if (!q) throw new Error('no question')
     const place = q.claims[0]?.quotes[0]?.place
     if (!place) throw new Error('no place')
-    const taken = { text: 'a', place, score: 2 }
-    const free = { text: 'b', place: { ...place, from: 90, to: 90 }, score: 1 }
+    const taken = { id: 'c1', text: 'a', place, score: 2 }
+    const free = { id: 'c2', text: 'b', place: { ...place, from: 90, to: 90 }, score: 1 }
     expect(openCandidates(q, [{ ...q, candidates: [taken, free] }])).toEqual([free])
     expect(openCandidates({ ...q, candidates: [free] }, null)).toEqual([free])
   })
