@@ -16,7 +16,7 @@ import (
 
 func (t *tool) acceptCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "accept TASK CLAIM", Short: "Say that a claim is right, or take a candidate as a claim", Args: cobra.ExactArgs(2),
+		Use: "accept TASK CLAIM", Short: "Say that a claim is right, or take a candidate as a claim", Args: takes("TASK", "CLAIM"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				id, err := t.task(ctx, s, args[0])
@@ -59,7 +59,7 @@ func (t *tool) acceptCandidate(ctx context.Context, s dto.Service, id string, f 
 func (t *tool) retractCmd() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "retract TASK CLAIM --reason TEXT", Short: "Take a claim back; no later step undoes it", Args: cobra.ExactArgs(2),
+		Use: "retract TASK CLAIM --reason TEXT", Short: "Take a claim back; no later step undoes it", Args: takes("TASK", "CLAIM"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.onClaim(cmd, args, func(ctx context.Context, s dto.Service, id, c string) error {
 				if err := s.Retract(ctx, id, c, reason); err != nil {
@@ -76,10 +76,10 @@ func (t *tool) retractCmd() *cobra.Command {
 func (t *tool) editCmd() *cobra.Command {
 	var text string
 	cmd := &cobra.Command{
-		Use: "edit TASK CLAIM --text TEXT", Short: "Put your wording in the place of a claim's", Args: cobra.ExactArgs(2),
+		Use: "edit TASK CLAIM --text TEXT", Short: "Put your wording in the place of a claim's", Args: takes("TASK", "CLAIM"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(text) == "" {
-				return fmt.Errorf("--text is missing")
+				return misuse{"The new wording is missing.", usageLine(cmd)}
 			}
 			return t.onClaim(cmd, args, func(ctx context.Context, s dto.Service, id, c string) error {
 				next, err := s.Edit(ctx, id, c, text)
@@ -120,10 +120,10 @@ func (t *tool) exportCmd() *cobra.Command {
 	var out string
 	var withhold bool
 	cmd := &cobra.Command{
-		Use: "export TASK -o FILE", Short: "Write a task as a .cairn.md file that others can read and check", Args: cobra.ExactArgs(1),
+		Use: "export TASK -o FILE", Short: "Write a task as a .cairn.md file that others can read and check", Args: takes("TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return fmt.Errorf("-o FILE is missing")
+				return misuse{"It is missing which file to write.", usageLine(cmd)}
 			}
 			path, err := filepath.Abs(out)
 			if err != nil {
@@ -159,7 +159,7 @@ func (t *tool) importCmd() *cobra.Command {
 	var folder string
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "import FILE", Short: "Take over a .cairn.md file as a new task", Args: cobra.ExactArgs(1),
+		Use: "import FILE", Short: "Take over a .cairn.md file as a new task", Args: takes("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := filepath.Abs(args[0])
 			if err != nil {
@@ -216,7 +216,7 @@ func (t *tool) writePreview(p dto.Preview) {
 
 func (t *tool) verifyCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "verify FILE", Short: "Check a .cairn.md file; needs no records", Args: cobra.ExactArgs(1),
+		Use: "verify FILE", Short: "Check a .cairn.md file; needs no records", Args: takes("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := t.Verify(args[0])
 			if err != nil {

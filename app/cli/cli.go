@@ -105,7 +105,7 @@ func (t *tool) fail(err error) int {
 	if errors.As(err, &own) {
 		p = problem.Of(own.error)
 	} else {
-		p = dto.Problem{Kind: string(engine.KindUsage), What: problem.Sentence(err.Error()), Safe: "Nothing was changed.", Do: "Run `cairn --help` to see what there is."}
+		p = misused(err)
 		t.json = t.json || asksJSON(t.Args) // a wrong flag before it hides it
 	}
 	if t.json {
@@ -161,6 +161,7 @@ TASK and CLAIM may be any beginning of an id that fits only one.`,
 		Args:              cobra.ArbitraryArgs,
 		RunE:              t.window,
 	}
+	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.PersistentFlags().StringVar(&t.homeFlag, "home", "", "folder of Cairn's records (else CAIRN_HOME, else the system's place)")
 	root.PersistentFlags().BoolVar(&t.json, "json", false, "write the result as JSON")
@@ -176,12 +177,12 @@ TASK and CLAIM may be any beginning of an id that fits only one.`,
 func (t *tool) window(cmd *cobra.Command, args []string) error {
 	for _, a := range args {
 		if !isFile(a) {
-			return fmt.Errorf("there is no command %q", a)
+			return misuse{fmt.Sprintf("There is no command “%s”.", a), "Run `cairn --help` to see what there is."}
 		}
 	}
 	if t.Window == nil {
 		if len(args) > 0 {
-			return errors.New("this program was built without a window; use `cairn import FILE`")
+			return misuse{"This program was built without a window.", "Use `cairn import FILE`."}
 		}
 		return cmd.Help()
 	}

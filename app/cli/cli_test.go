@@ -134,7 +134,7 @@ func TestExitCodes(t *testing.T) {
 		{"version", "--version", Good, "cairn 9"},
 		{"unknown command", "frobnicate", Usage, "frobnicate"},
 		{"unknown flag", "tasks --nope", Usage, "nope"},
-		{"too few arguments", "show", Usage, "arg"},
+		{"too few arguments", "show", Usage, "needs TASK"},
 		{"tasks", "tasks", Good, "A title"},
 		{"show", "show aa1", Good, "SOLVED"},
 		{"show at", "show aa1 --at 7", Good, "SOLVED"},

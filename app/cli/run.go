@@ -24,7 +24,7 @@ const stopWait = 5 * time.Second
 
 func (t *tool) runCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "run TASK", Short: "Work on a task until it is done; Ctrl-C stops at once", Args: cobra.ExactArgs(1),
+		Use: "run TASK", Short: "Work on a task until it is done; Ctrl-C stops at once", Args: takes("TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.with(cmd, Long, func(ctx context.Context, s dto.Service) error {
 				id, err := t.task(ctx, s, args[0])
@@ -204,7 +204,7 @@ func (t *tool) demoCmd() *cobra.Command {
 	var out string
 	var noModel, terminal bool
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Run the sample task in the terminal and write its .cairn.md", Args: cobra.NoArgs,
+		Use: "demo", Short: "Run the sample task in the terminal and write its .cairn.md", Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, err := home.Find(t.homeFlag)
 			if err != nil {

@@ -18,10 +18,10 @@ import (
 func (t *tool) showCmd() *cobra.Command {
 	var at int64
 	cmd := &cobra.Command{
-		Use: "show TASK", Short: "Show what is solved, what to check, and what is next", Args: cobra.ExactArgs(1),
+		Use: "show TASK", Short: "Show what is solved, what to check, and what is next", Args: takes("TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if at < 0 {
-				return fmt.Errorf("--at takes the number of a line")
+				return misuse{"--at takes the number of a line, from 1.", "`cairn log TASK` shows the numbers."}
 			}
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				id, err := t.task(ctx, s, args[0])
@@ -256,7 +256,7 @@ func join(parts ...string) string {
 
 func (t *tool) candidatesCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "candidates TASK", Short: "Show what search found for each question", Args: cobra.ExactArgs(1),
+		Use: "candidates TASK", Short: "Show what search found for each question", Args: takes("TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				id, err := t.task(ctx, s, args[0])
@@ -295,7 +295,7 @@ func (t *tool) candidatesCmd() *cobra.Command {
 func (t *tool) logCmd() *cobra.Command {
 	var full bool
 	cmd := &cobra.Command{
-		Use: "log TASK", Short: "Show the history, newest first", Args: cobra.ExactArgs(1),
+		Use: "log TASK", Short: "Show the history, newest first", Args: takes("TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				id, err := t.task(ctx, s, args[0])
@@ -336,7 +336,7 @@ func (t *tool) writeLog(w io.Writer, list []dto.Entry) {
 
 func (t *tool) doctorCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Look at everything Cairn needs and say how to mend it", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Look at everything Cairn needs and say how to mend it", Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				list, err := s.Doctor(ctx)

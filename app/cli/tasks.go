@@ -19,10 +19,10 @@ func (t *tool) newCmd() *cobra.Command {
 	var form dto.NewTask
 	var budget time.Duration
 	cmd := &cobra.Command{
-		Use: "new --goal TEXT --question TEXT… --sources DIR", Short: "Begin a task and print its id", Args: cobra.NoArgs,
+		Use: "new --goal TEXT --question TEXT… --sources DIR", Short: "Begin a task and print its id", Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if budget < 0 {
-				return fmt.Errorf("--budget can't be negative")
+				return misuse{"--budget can't be negative.", "Give a time like 90m or 2h30m."}
 			}
 			form.Budget = int64(budget / time.Second)
 			if form.Folder != "" {
@@ -86,7 +86,7 @@ func (t *tool) settle(ctx context.Context, s dto.Service, id string) error {
 
 func (t *tool) tasksCmd() *cobra.Command {
 	return &cobra.Command{
-		Use: "tasks", Short: "List the tasks", Args: cobra.NoArgs,
+		Use: "tasks", Short: "List the tasks", Args: takes(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				list, err := s.Tasks(ctx)
@@ -112,7 +112,7 @@ func (t *tool) tasksCmd() *cobra.Command {
 func (t *tool) deleteCmd() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "delete TASK", Short: "Delete a task for good", Args: cobra.ExactArgs(1),
+		Use: "delete TASK", Short: "Delete a task for good", Args: takes("TASK"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
 				id, err := t.task(ctx, s, args[0])
