@@ -105,6 +105,10 @@ func (s *Service) folder(ctx context.Context, dir string, out *dto.FormCheck, pr
 	}
 	wait, stop := context.WithTimeout(ctx, formWait)
 	defer stop()
+	if s.own(dir) {
+		problemAt("folder", "This folder holds Cairn's own records. Choose the folder with your documents.")
+		return nil, nil
+	}
 	files, err := source.Scan(wait, dir)
 	switch {
 	case err == nil:
@@ -147,6 +151,25 @@ func (s *Service) folder(ctx context.Context, dir string, out *dto.FormCheck, pr
 		problemAt("folder", "None of the "+view.Count(out.Files, "file", "files")+" in this folder is of a kind that can be read: Markdown, text, HTML, PDF.")
 	}
 	return docs, nil
+}
+
+// own says whether a folder lies in Cairn's home or holds it, the sample's
+// documents excepted: what a task writes would be its own source.
+func (s *Service) own(dir string) bool {
+	within := func(inner, outer string) bool {
+		rel, err := filepath.Rel(outer, inner)
+		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	}
+	dir, home := real(dir), real(s.cfg.Home.Dir)
+	return within(home, dir) || within(dir, home) && !within(dir, real(s.cfg.Home.Sample()))
+}
+
+// real follows links as far as the folder exists.
+func real(dir string) string {
+	if path, err := filepath.EvalSymlinks(dir); err == nil {
+		return path
+	}
+	return filepath.Clean(dir)
 }
 
 // likely guesses the bytes of text in a file, or says why it has none.

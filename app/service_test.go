@@ -145,7 +145,7 @@ func (b *bench) form() dto.NewTask {
 func (b *bench) until(s dto.Service, id, what string, ok func(dto.View) bool) dto.View {
 	b.t.Helper()
 	var v dto.View
-	for range 1200 {
+	for range 7200 {
 		var err error
 		if v, err = s.View(context.Background(), id, 0); err != nil {
 			b.t.Fatal(err)
@@ -771,6 +771,14 @@ func TestForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(pictures, "a.png")
+	docs, err := sample.Unpack(b.home.Sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(b.home.Dir, link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
 	cases := []struct {
 		name   string
 		change func(*dto.NewTask)
@@ -786,6 +794,11 @@ func TestForm(t *testing.T) {
 		{"empty folder", func(f *dto.NewTask) { f.Folder = empty }, "folder"},
 		{"a file", func(f *dto.NewTask) { f.Folder = file }, "folder"},
 		{"nothing readable", func(f *dto.NewTask) { f.Folder = pictures }, "folder"},
+		{"Cairn's own folder", func(f *dto.NewTask) { f.Folder = b.home.Dir }, "folder"},
+		{"a folder in it", func(f *dto.NewTask) { f.Folder = filepath.Join(b.home.Dir, "journal") }, "folder"},
+		{"a folder that holds it", func(f *dto.NewTask) { f.Folder = filepath.Dir(b.home.Dir) }, "folder"},
+		{"a link to it", func(f *dto.NewTask) { f.Folder = link }, "folder"},
+		{"the sample's documents in it", func(f *dto.NewTask) { f.Folder = docs }, ""},
 		{"odd depth", func(f *dto.NewTask) { f.Depth = "deep" }, "depth"},
 		{"negative time", func(f *dto.NewTask) { f.Budget = -1 }, "budget"},
 		{"unknown model", func(f *dto.NewTask) { f.Model = "nobody:1b" }, "model"},
@@ -929,7 +942,7 @@ func TestUnknownTask(t *testing.T) {
 
 func (b *bench) untilTrue(ok func() bool) {
 	b.t.Helper()
-	for range 800 {
+	for range 7200 {
 		if ok() {
 			return
 		}

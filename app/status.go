@@ -150,7 +150,7 @@ func (h *handle) rest(st *state.State, out *dto.Status, now time.Time) {
 		p := problem.Of(h.intake.err)
 		out.State, out.Sentence, out.Detail = "needs_you", p.What, join(p.Safe, p.Do)
 	case h.s.wasRunning(context.Background(), h.id):
-		out.State, out.Sentence = "interrupted", "Interrupted at "+at
+		out.State, out.Sentence = "interrupted", "Interrupted; saved "+at
 		out.Detail = "Nothing is lost. Going on repeats at most one call of the model."
 		h.promiseFrom(out, now)
 	case st.Ended != nil:

@@ -242,7 +242,7 @@ func (s *Service) Create(ctx context.Context, form dto.NewTask) (string, error) 
 		return "", err
 	}
 	if len(check.Problems) > 0 {
-		return "", usage(check.Problems[0].Text, "Nothing was begun; change that and start again.")
+		return "", usage(check.Problems[0].Text, "Change that and start again.")
 	}
 	form = tidy(form)
 	set := ledger.Set{Depth: form.Depth, Budget: form.Budget, Model: form.Model}
@@ -304,7 +304,7 @@ func tidy(form dto.NewTask) dto.NewTask {
 	form.Questions, form.Constraints = lines(form.Questions), lines(form.Constraints)
 	form.Folder, form.Model = strings.TrimSpace(form.Folder), strings.TrimSpace(form.Model)
 	if form.Depth == "" {
-		form.Depth = "thorough"
+		form.Depth = dto.DefaultDepth
 	}
 	if form.Folder != "" {
 		if abs, err := filepath.Abs(form.Folder); err == nil {

@@ -51,7 +51,7 @@ func (t *tool) newCmd() *cobra.Command {
 	f.StringVar(&form.Folder, "sources", "", "folder with your documents")
 	f.StringVar(&form.Title, "title", "", "a short title")
 	f.StringVar(&form.Model, "model", "", `model to use; "-" for none (default: the one of the settings)`)
-	f.StringVar(&form.Depth, "depth", "thorough", "quick, thorough or exhaustive")
+	f.StringVar(&form.Depth, "depth", dto.DefaultDepth, "quick, thorough or exhaustive")
 	f.DurationVar(&budget, "budget", 0, "time the task may take, such as 2h30m")
 	return cmd
 }

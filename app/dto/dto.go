@@ -224,6 +224,10 @@ type Entry struct {
 	TookMs     int64  `json:"took_ms"`
 }
 
+// DefaultDepth of a new task where nobody chose one: it gives something to read
+// within half an hour on any machine, and more time can be given later.
+const DefaultDepth = "quick"
+
 // NewTask is the form.
 type NewTask struct {
 	Title       string   `json:"title"`

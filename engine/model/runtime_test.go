@@ -189,7 +189,7 @@ func TestStubbornChildIsKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 400 { // until it ignores signals
+	for range 4000 { // until it ignores signals
 		if _, err = client.Version(t.Context()); err == nil {
 			break
 		}
@@ -303,7 +303,7 @@ func TestRuntimeDiesWithItsOwner(t *testing.T) {
 	if err := owner.Wait(); err == nil {
 		t.Fatal("the owner was not killed")
 	}
-	for range 500 {
+	for range 5000 {
 		if born(pid) == "" {
 			return
 		}

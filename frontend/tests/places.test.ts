@@ -221,7 +221,7 @@ describe('states', () => {
   it('goes on after an interruption and says what it costs', async () => {
     await at(
       '#/task/t1/checkpoint',
-      still({ state: 'interrupted', sentence: 'Interrupted at 14:03:22', detail: 'Nothing is lost.' }),
+      still({ state: 'interrupted', sentence: 'Interrupted; saved 14:03:22', detail: 'Nothing is lost.' }),
     )
     expect(screen.getByText('Nothing is lost.')).toBeVisible()
     await press('Go on')
