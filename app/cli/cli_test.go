@@ -351,6 +351,9 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 	if strings.ContainsAny(r.out, "\x1b\x07\u202e") {
 		t.Errorf("control characters reach the terminal: %q", r.out)
 	}
+	if !strings.Contains(r.out, "evil [U+001B][2J[U+202E] title") {
+		t.Errorf("what was hidden is not shown: %q", r.out)
+	}
 }
 
 // Wrong usage has a JSON problem too, wherever --json stands.

@@ -82,17 +82,3 @@ func (p *progress) done() {
 		p.end()
 	}
 }
-
-// printable takes out what could steer a terminal: a document or a model must
-// never do that.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case r < 0x20 || r >= 0x7f && r < 0xa0, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return -1
-		}
-		return r
-	}, s)
-}

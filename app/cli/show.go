@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,12 +148,44 @@ func writeView(w io.Writer, v dto.View, sources []dto.Source, full bool) {
 	if len(v.ToCheck) == 0 {
 		o.line(2, "Nothing.")
 	}
+	if v.At == 0 {
+		o.line(0, "")
+		o.line(0, "SOURCES")
+		o.line(2, "%s", sourceSum(sources))
+	}
 	o.line(0, "")
 	o.line(0, "NEXT")
 	o.line(2, "%s", join(problem.Stop(v.Next.Text), v.Next.Why))
 	if v.Next.Serves != "" {
 		o.line(2, "It is %s.", v.Next.Serves)
 	}
+}
+
+// sourceSum counts what was found, read and cited.
+func sourceSum(sources []dto.Source) string {
+	var read, cited, aside, none int64
+	for _, s := range sources {
+		switch s.Status {
+		case "unreadable", "missing":
+			none++
+		case "aside":
+			aside++
+		}
+		if slices.ContainsFunc(s.Cells, func(c dto.Cell) bool { return c.Shown > 0 }) {
+			read++
+		}
+		if s.Claims > 0 {
+			cited++
+		}
+	}
+	out := []string{view.Count(int64(len(sources)), "document", "documents") + " found"}
+	if none > 0 {
+		out = append(out, fmt.Sprintf("%d without a text here", none))
+	}
+	if aside > 0 {
+		out = append(out, fmt.Sprintf("%d set aside", aside))
+	}
+	return strings.Join(append(out, fmt.Sprintf("%d shown to a model, at least in part", read), fmt.Sprintf("%d quoted", cited)), "; ") + "."
 }
 
 // withoutText names the sources that have no text here, each with its reason.
@@ -183,8 +216,15 @@ func (o writer) question(q dto.Question, full bool) {
 	if q.Reason != "" {
 		o.line(5, "%s", q.Reason)
 	}
+	texts := map[string]string{}
+	for _, c := range q.Claims {
+		texts[c.ID] = c.Text
+	}
 	for _, s := range q.Answer {
 		text := s.Text
+		if len(s.Claims) == 1 && s.Backed && !s.Stale && texts[s.Claims[0]] == text {
+			continue // it is the claim, which stands below
+		}
 		if !s.Backed {
 			text += " [not backed by a record]"
 		}
@@ -197,8 +237,8 @@ func (o writer) question(q dto.Question, full bool) {
 		o.claim(c, full)
 	}
 	if len(q.Claims) == 0 {
-		for i, c := range q.Candidates[:min(3, len(q.Candidates))] {
-			o.line(5, "○ %d.%d “%s” — %s (candidate, not read by a model)", q.Number, i+1, c.Text, place(c.Place))
+		for _, c := range q.Candidates[:min(3, len(q.Candidates))] {
+			o.line(5, "○ “%s” [%s] — %s (candidate, not read by a model)", c.Text, short(c.ID), place(c.Place))
 		}
 	}
 	for _, n := range q.Notes {
