@@ -90,8 +90,22 @@ func (s *Service) handle(ctx context.Context, id string) (*handle, error) {
 		return h, nil
 	}
 	h = &handle{s: s, task: t, id: id}
+	if s.cfg.Short {
+		h.glance(ctx)
+	}
 	s.open[id] = h
 	return h, nil
+}
+
+// glance looks whether the folder is there, for a service that does not watch it.
+func (h *handle) glance(ctx context.Context) {
+	dir, err := h.task.Folder(ctx)
+	if err == nil && dir != "" {
+		err = source.There(dir)
+	}
+	if err != nil {
+		h.intake = &intakeState{err: err}
+	}
 }
 
 // cancel ends a run with a cause; without a run it does nothing.

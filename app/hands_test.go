@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cairn/app"
+	"cairn/app/dto"
 	"cairn/engine"
 )
 
@@ -124,5 +125,37 @@ func TestPreviewCountsWhatStands(t *testing.T) {
 	p, err := other.start(true).PreviewImport(t.Context(), path)
 	if err != nil || p.Claims != 1 || p.Checked != 1 {
 		t.Errorf("%d claims, %d of them checked (%v)", p.Claims, p.Checked, err)
+	}
+}
+
+// A service that watches no folder still says that it is not there; work that is
+// done stays done.
+func TestFolderThatIsAway(t *testing.T) {
+	b := newBench(t, nil)
+	s := b.start(false)
+	f := b.form()
+	f.Model, f.Start = "-", false
+	id, err := s.Create(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.until(s, id, "the folder", func(v dto.View) bool { return v.Counts.Sources == 5 && v.Status.State == "ready" })
+	b.end(s)
+	away := b.docs + " away"
+	if err := os.Rename(b.docs, away); err != nil {
+		t.Fatal(err)
+	}
+	short := b.start(true)
+	v, err := short.View(t.Context(), id, 0)
+	if err != nil || v.Status.State != "needs_you" || !strings.Contains(v.Status.Sentence, b.docs) || v.Counts.Sources != 5 {
+		t.Errorf("%+v, %v", v.Status, err)
+	}
+	b.end(short)
+	if err := os.Rename(away, b.docs); err != nil {
+		t.Fatal(err)
+	}
+	short = b.start(true)
+	if v, err = short.View(t.Context(), id, 0); err != nil || v.Status.State != "ready" {
+		t.Errorf("%+v, %v", v.Status, err)
 	}
 }

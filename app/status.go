@@ -146,7 +146,7 @@ func (h *handle) rest(st *state.State, out *dto.Status, now time.Time) {
 		}
 	case h.failed != nil:
 		h.trouble(out, at)
-	case h.intake != nil && h.intake.err != nil:
+	case h.intake != nil && h.intake.err != nil && (st.Ended == nil || st.Ended.Outcome != "done"):
 		p := problem.Of(h.intake.err)
 		out.State, out.Sentence, out.Detail = "needs_you", p.What, join(p.Safe, p.Do)
 	case h.s.wasRunning(context.Background(), h.id):
@@ -216,6 +216,9 @@ func (h *handle) over(st *state.State, out *dto.Status, at string) {
 	case "done":
 		out.State, out.Sentence, out.CanRun = "done", "Done", false
 		out.LeftS = 0
+		if h.intake != nil && h.intake.err != nil {
+			out.Detail = problem.Of(h.intake.err).What
+		}
 	case "stopped":
 		out.State, out.Sentence, out.Detail = "stopped", "Stopped. Saved "+at, why
 	default:

@@ -40,6 +40,9 @@ func (in Input) Step(s planner.Step) dto.Next {
 	case planner.Plan:
 		out.Text = "Order the " + count(int64(len(st.QuestionIDs)), "question", "questions") + " for the work"
 		out.Why = "Every run begins with it; you can change the order."
+		if len(st.QuestionIDs) == 1 {
+			out.Text, out.Why = "Take up the question", "Every run begins with it."
+		}
 	case planner.Search:
 		out.Text = "Search all documents"
 		out.Why = "Search takes seconds and finds what is worth reading first."

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cairn/engine"
+	"cairn/engine/audit"
 	"cairn/engine/clock"
 	"cairn/engine/ledger"
 	"cairn/engine/model"
@@ -434,6 +435,50 @@ func TestWithoutAModelTheCandidatesWait(t *testing.T) {
 }
 
 // A person's correction outlives the model: after it, further runs keep it.
+// A source whose file is gone is amber until a run has compared its quotes with the
+// stored text; what was quoted from it stays.
+func TestGoneFileIsComparedFirst(t *testing.T) {
+	b := newBench(t, nil)
+	ctx := t.Context()
+	if _, err := b.runner().Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	claims := b.task.Snapshot().Counts().Claims
+	few := t.TempDir()
+	for _, name := range []string{"smart-spammers.md", "fake-news-metadata.md"} {
+		body, err := os.ReadFile(filepath.Join(sample, "files", name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(few, name), body, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	moved := func(_ context.Context, dir string) ([]source.File, error) { return source.Scan(ctx, few) }
+	w, err := source.NewWorker(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if taken, err := b.task.Intake(ctx, moved, w, nil); err != nil || taken.Gone != 5 || taken.New != 0 {
+		t.Fatalf("%+v, %v", taken, err)
+	}
+	if g := task.Gate(b.task.Snapshot()); g != audit.Amber {
+		t.Errorf("with three files gone the gate is %s", g)
+	}
+	if _, err := b.runner().Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	st := b.task.Snapshot()
+	if g := task.Gate(st); g != audit.Green || st.Counts().Claims != claims || st.Ended == nil || st.Ended.Outcome != "done" {
+		t.Errorf("gate %s, %d claims of %d, ended %+v", g, st.Counts().Claims, claims, st.Ended)
+	}
+}
+
 func TestCorrectionOutlivesTheModel(t *testing.T) {
 	b := newBench(t, nil)
 	ctx := context.Background()

@@ -81,6 +81,12 @@ func Scan(ctx context.Context, dir string) ([]File, error) {
 	return out, nil
 }
 
+// There says why a folder can't be used; nil when it can. Nothing in it is looked at.
+func There(dir string) error {
+	_, err := openFolder(dir)
+	return err
+}
+
 // openFolder resolves dir and explains why it can't be used.
 func openFolder(dir string) (string, error) {
 	if strings.TrimSpace(dir) == "" {

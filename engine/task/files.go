@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"cairn/engine"
 	"cairn/engine/ledger"
@@ -43,18 +44,23 @@ func (r *fileRecords) put(path string, rec fileRecord) {
 	r.of[n][path], r.dirty[n] = rec, true
 }
 
-// keep forgets the files that were not seen and says how many those are.
-func (r *fileRecords) keep(seen map[string]bool) (gone int) {
+// keep forgets the files that were not seen. It says how many those are, and the
+// sources that no other file of the folder holds: a file that was moved is not gone.
+func (r *fileRecords) keep(seen map[string]bool) (files int, gone []string) {
 	for n, of := range r.of {
-		for path := range of {
+		for path, rec := range of {
 			if !seen[path] {
 				delete(of, path)
 				r.dirty[n] = true
-				gone++
+				files++
+				gone = append(gone, rec.Source)
 			}
 		}
 	}
-	return gone
+	here := r.sources()
+	gone = slices.DeleteFunc(gone, func(id string) bool { return here[id] })
+	slices.Sort(gone)
+	return files, slices.Compact(gone)
 }
 
 // sources are the ids of the sources whose files were seen.

@@ -93,7 +93,11 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 			}
 		}
 	}
-	taken.Gone = records.keep(seen)
+	left, gone := records.keep(seen)
+	taken.Gone = left
+	if err := in.gone(ctx, gone); err != nil {
+		return taken, err
+	}
 	if err := in.flush(ctx); err != nil {
 		return taken, err
 	}
@@ -149,10 +153,35 @@ func (in *intake) add(ctx context.Context, f source.File, doc source.Document, t
 	return nil
 }
 
+// gone records that the files of these sources are no longer in the folder. Their
+// texts and what was quoted from them stay.
+func (in *intake) gone(ctx context.Context, ids []string) error {
+	for _, id := range ids {
+		if !in.current(id) {
+			continue
+		}
+		in.lines = append(in.lines, Entry{By: ledger.Engine, Op: &ledger.Missing{ID: id, Reason: "gone"}})
+		if len(in.lines) >= intakeFiles {
+			if err := in.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// current: the source has its text here, and nothing newer took its place.
+func (in *intake) current(id string) bool {
+	in.task.mu.RLock()
+	defer in.task.mu.RUnlock()
+	s := in.task.state.Sources[id]
+	return s != nil && s.Body != "" && s.Missing == "" && s.Newer == ""
+}
+
 // isNew: the id is not in the task, or its text was missing here and is back.
 func (in *intake) isNew(id string) bool {
 	for _, e := range in.lines {
-		if ledger.SourceID(*e.Op.(*ledger.Source)) == id {
+		if op, ok := e.Op.(*ledger.Source); ok && ledger.SourceID(*op) == id {
 			return false
 		}
 	}

@@ -5,11 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"cairn/engine"
+	"cairn/engine/audit"
 	"cairn/engine/clock"
 	"cairn/engine/ledger"
 	"cairn/engine/planner"
@@ -30,10 +33,8 @@ type texts map[string]string
 
 func (x texts) scan(context.Context, string) ([]source.File, error) {
 	var out []source.File
-	for _, name := range []string{"a.txt", "b.txt", "c.txt"} {
-		if body, ok := x[name]; ok {
-			out = append(out, source.File{Path: "/" + name, Name: name, Size: int64(len(body)), ModTime: time.Unix(1, 0)})
-		}
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		out = append(out, source.File{Path: "/" + name, Name: name, Size: int64(len(x[name])), ModTime: time.Unix(1, 0)})
 	}
 	return out, nil
 }
@@ -124,7 +125,61 @@ func TestIntakeIsRepeatable(t *testing.T) {
 		t.Errorf("after a change: %+v, %v", taken, err)
 	}
 	if c := tk.Snapshot().Counts(); c.Sources != 2 {
-		t.Errorf("the source whose file is gone must stay: %+v", c)
+		t.Errorf("c.txt is gone, but the same bytes are still in a.txt: %+v", c)
+	}
+}
+
+// A file that is gone is said to be gone, is amber until its quotes were compared,
+// and is no longer read; its claims stay. A file that only moved is not gone; one
+// that comes back is lifted.
+func TestGoneFile(t *testing.T) {
+	files := texts{"a.txt": "It was Ada.", "b.txt": "Many more words."}
+	for n := range 60 {
+		files[fmt.Sprintf("n%02d.txt", n)] = fmt.Sprintf("Number %d.", n)
+	}
+	tk := made(t, vaulttest.NewMemory(), files)
+	st := tk.Snapshot()
+	id := ""
+	for _, s := range st.Sources {
+		if s.Name == "a.txt" {
+			id = s.ID
+		}
+	}
+	claim, err := tk.AcceptCandidate(ctx, st.QuestionIDs[0], id, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	intake := func(wantNew, wantGone int) {
+		t.Helper()
+		if taken, err := tk.Intake(ctx, files.scan, files, nil); err != nil || taken.New != wantNew || taken.Gone != wantGone {
+			t.Fatalf("%+v, %v", taken, err)
+		}
+		st = tk.Snapshot()
+	}
+	files["moved.txt"] = files["a.txt"]
+	delete(files, "a.txt")
+	intake(0, 1)
+	if s := st.Sources[id]; s.Missing != "" || task.Gate(st) != audit.Green {
+		t.Errorf("a moved file is %q, the gate %s", s.Missing, task.Gate(st))
+	}
+	moved := files["moved.txt"]
+	for name := range files {
+		if name != "b.txt" {
+			delete(files, name)
+		}
+	}
+	intake(0, 61)
+	if s := st.Sources[id]; s.Missing != "gone" || s.Readable() || !st.Claims[claim].Live() || task.Gate(st) != audit.Amber || len(planner.Readable(st)) != 1 {
+		t.Errorf("%+v, gate %s, %d read", s, task.Gate(st), len(planner.Readable(st)))
+	}
+	seq := st.Seq
+	if intake(0, 0); st.Seq != seq {
+		t.Error("what is gone is said again")
+	}
+	files["back.txt"] = moved
+	intake(1, 0)
+	if s := st.Sources[id]; s.Missing != "" || !s.Readable() {
+		t.Errorf("a file that came back is %q", s.Missing)
 	}
 }
 
