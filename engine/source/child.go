@@ -94,7 +94,7 @@ func (c *child) serve(ctx context.Context, path string, limits Limits) (Document
 	done := make(chan answer, 1)
 	go func() {
 		var a answer
-		if a.err = writeJSON(c.in, request{Path: path}); a.err == nil {
+		if a.err = writeJSON(c.in, request{Path: []byte(path)}); a.err == nil {
 			a.doc, a.spent, a.err = c.reply(path)
 		}
 		done <- a

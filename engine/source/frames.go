@@ -15,7 +15,7 @@ import (
 // bytes. A request is one frame, a reply three: header, body, table.
 
 type request struct {
-	Path string `json:"path"`
+	Path []byte `json:"path"` // bytes: a name need not be UTF-8
 }
 
 type replyHeader struct {

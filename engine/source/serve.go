@@ -62,7 +62,7 @@ func RunWorker(in io.Reader, out io.Writer) error {
 	}()
 	x := &extractor{cache: os.Getenv(envCache)}
 	for r := range requests {
-		d, spent := x.file(r.Path)
+		d, spent := x.file(string(r.Path))
 		h := replyHeader{Title: d.Title, Media: d.Media, Extractor: d.Extractor, Reason: d.Reason, Bytes: d.Bytes, Pages: d.Pages,
 			BadPages: d.BadPages, Spent: spent}
 		if !d.File.IsZero() {

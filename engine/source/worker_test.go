@@ -45,6 +45,18 @@ func TestExtractInChild(t *testing.T) {
 	}
 }
 
+// A file's name need not be UTF-8; the file is read all the same.
+func TestNameThatIsNotUTF8(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a\xff\xfeb.txt")
+	if err := os.WriteFile(path, []byte("Some words here."), 0o600); err != nil {
+		t.Skip("this file system wants names in UTF-8:", err)
+	}
+	d, err := testWorker(t).Extract(t.Context(), path)
+	if err != nil || d.Reason != "" || len(d.Table.Sentences) != 1 {
+		t.Errorf("%+v %v", d, err)
+	}
+}
+
 // One child serves several files, and several files are read at the same time.
 func TestExtractConcurrently(t *testing.T) {
 	w := testWorker(t)
