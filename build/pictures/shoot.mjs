@@ -3,7 +3,8 @@
 // program on an empty home folder and then this. Every state is reached by working
 // with the program, never by sample data.
 import { createRequire } from 'node:module'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const require = createRequire(join(process.cwd(), 'package.json'))
@@ -16,6 +17,8 @@ if (!url || !executablePath || !folder || !sample) {
 
 const large = { width: 1440, height: 900 }
 const small = { width: 1024, height: 640 }
+const narrow = { width: 800, height: 600 }
+const wide = { width: 1920, height: 1080 }
 await mkdir(folder, { recursive: true })
 for (const name of await readdir(folder)) if (name.endsWith('.png')) await rm(join(folder, name))
 
@@ -40,13 +43,17 @@ async function go(hash) {
   await page.waitForTimeout(600)
 }
 
-/** One picture in each theme, and a small one in light. */
-async function shoot(name) {
-  for (const [theme, size, suffix] of [
-    ['light', large, 'light'],
-    ['dark', large, 'dark'],
-    ['light', small, 'small'],
-  ]) {
+const inBothThemes = [
+  ['light', large, 'light'],
+  ['dark', large, 'dark'],
+]
+const andSmall = [...inBothThemes, ['light', small, 'small']]
+const inEverySize = [...andSmall, ['light', narrow, 'narrow'], ['light', wide, 'wide']]
+
+/** One picture in each theme, and a small one in light, unless other ones are named. */
+async function shoot(name, views = andSmall) {
+  await page.mouse.move(2, 2)
+  for (const [theme, size, suffix] of views) {
     await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     await page.waitForTimeout(250)
@@ -74,15 +81,30 @@ await page.waitForFunction(() => window.go?.window?.App !== undefined)
 await page.waitForTimeout(1500)
 
 // The first start: the finished example.
-await shoot('first-start')
+await shoot('first-start', inEverySize)
 const [example] = await call('Tasks')
 if (!example) throw new Error('the first start shows no example')
 for (const place of ['checkpoint', 'check', 'sources', 'history', 'report']) {
   await go(`#/task/${example.id}/${place}`)
   if (place === 'checkpoint') await page.locator('[data-claim]').first().click()
   await page.waitForTimeout(300)
-  await shoot(`example-${place}`)
+  if (place === 'report') await page.locator('.report .s').nth(1).focus()
+  await shoot(`example-${place}`, place === 'checkpoint' || place === 'check' ? inEverySize : andSmall)
 }
+await go(`#/task/${example.id}/check`)
+await page.keyboard.press('m')
+await page.keyboard.type('The quote gives two data sets, the claim a sum.')
+await shoot('check-says-more', inBothThemes)
+await page.keyboard.press('Enter')
+await page.waitForTimeout(500)
+await go(`#/task/${example.id}/checkpoint`)
+await page.getByRole('button', { name: /^You marked it as saying more/ }).click()
+await shoot('to-check-says-more', inBothThemes)
+await page.keyboard.press('Control+z')
+await page.waitForTimeout(500)
+await page.keyboard.press('?')
+await shoot('keys', inBothThemes)
+await page.keyboard.press('Escape')
 
 // The other places.
 await go('#/settings')
@@ -96,6 +118,18 @@ await page.getByLabel('Question 1', { exact: true }).fill('What data did each st
 await page.waitForTimeout(800)
 await shoot('new-task-filled')
 
+// A folder with files that can't be read, and names that would deceive.
+const dir = await mkdtemp(join(tmpdir(), 'cairn-pictures-'))
+const odd = join(dir, 'odd')
+await cp(sample, odd, { recursive: true })
+await writeFile(join(odd, 'empty.txt'), '')
+await writeFile(join(odd, 'photo-of-the-minutes.png'), 'not a picture')
+await writeFile(join(odd, 'annual-report\u202Edm.txt'), 'The report of the year was printed in March. It names two authors.\n')
+await page.getByLabel('Folder with the documents').fill(odd)
+await page.getByText(/\d+ files/).first().waitFor()
+await shoot('new-task-ready', [...inBothThemes, ['light', narrow, 'narrow']])
+await page.keyboard.press('Escape')
+
 // A task without a model: candidates only.
 const form = {
   title: 'Candidates only', goal: 'How five published studies find harmful content.', constraints: [], folder: sample,
@@ -105,7 +139,23 @@ const form = {
 const candidates = await call('Create', form)
 await until(candidates, ended, 60)
 await go(`#/task/${candidates}/checkpoint`)
+await page.locator('[data-candidate]').first().click()
+await page.waitForTimeout(300)
 await shoot('no-model')
+const mixed = await call('Create', {
+  ...form, folder: odd, start: true,
+  title: 'Names that deceive, files that can’t be read, and a title that goes on for much longer than any line of the window is wide',
+})
+await until(mixed, ended, 60)
+await go(`#/task/${mixed}/sources`)
+await shoot('sources-unreadable', [...inBothThemes, ['light', narrow, 'narrow']])
+const nothing = join(dir, 'nothing')
+await mkdir(nothing)
+await writeFile(join(nothing, 'half-a-scan.pdf'), '%PDF-1.7\n1 0 obj\n<< /Type /Catalog')
+const stuck = await call('Create', { ...form, title: 'Nothing that can be read', folder: nothing, start: true })
+await until(stuck, ended, 60)
+await go(`#/task/${stuck}/checkpoint`)
+await shoot('stuck', inBothThemes)
 
 // A task with the starter model: running, stopped, going on, done.
 for (let i = 0; ; i++) {
@@ -117,22 +167,58 @@ for (let i = 0; ; i++) {
 const task = await call('Create', { ...form, title: 'A trial run', questions: form.questions.slice(0, 1), model: '', depth: 'quick' })
 await until(task, working, 120)
 await go(`#/task/${task}/run`)
-await shoot('running')
+await shoot('running', inEverySize)
 await go(`#/task/${task}/checkpoint`)
 await shoot('running-checkpoint')
 await call('Stop', task)
 await until(task, ['paused', 'interrupted', ...ended], 30)
 await go(`#/task/${task}/run`)
 await shoot('paused')
+// Ollama goes away: nothing answers at this address.
+const prefs = await call('Preferences')
+await call('SetPreferences', { ...prefs, ollama: 'http://127.0.0.1:9' })
+await call('Run', task)
+await until(task, ['waiting'], 60)
+await page.waitForTimeout(600)
+await shoot('waiting', inBothThemes)
+await call('Stop', task)
+await until(task, ['paused', 'interrupted', ...ended], 30)
+await call('SetPreferences', prefs)
 await call('Run', task)
 await until(task, ended, 1500)
 for (const place of ['checkpoint', 'run', 'history', 'report']) {
   await go(`#/task/${task}/${place}`)
-  await shoot(`done-${place}`)
+  await shoot(`done-${place}`, place === 'checkpoint' ? inEverySize : andSmall)
 }
 await go(`#/handover/${task}`)
 await shoot('hand-over')
 
+// The system's dialogs can't be driven here: they answer with this file.
+const file = join(dir, 'a-trial-run.cairn.md')
+await page.evaluate((path) => {
+  for (const dialog of ['ChooseSave', 'ChooseOpen']) window.go.window.App[dialog] = () => Promise.resolve(path)
+}, file)
+await page.getByRole('button', { name: 'Save…' }).click()
+await page.getByRole('button', { name: 'Show the file' }).waitFor()
+await shoot('hand-over-saved', inBothThemes)
+await go('#/import')
+await page.getByRole('button', { name: 'Choose a file…' }).click()
+await page.getByText(/lines, unbroken/).waitFor()
+await shoot('import-preview', [...inBothThemes, ['light', narrow, 'narrow']])
+
+// A deletion, and what is left when everything is gone.
+await go(`#/task/${task}/checkpoint`)
+await page.getByRole('button', { name: 'More', exact: true }).click()
+await page.getByRole('menuitem', { name: 'Delete this task…' }).click()
+await page.waitForTimeout(300)
+await shoot('delete', inBothThemes)
+await page.getByRole('button', { name: 'Keep it' }).click()
+for (const t of await call('Tasks')) await call('Delete', t.id)
+await page.goto(url)
+await page.getByText('A task begins with a goal').first().waitFor()
+await shoot('nothing-yet', inBothThemes)
+await rm(dir, { recursive: true, force: true })
+
 await browser.close()
 if (wrong.length > 0) throw new Error(wrong.join('\n'))
-await writeFile(join(folder, 'README.md'), '# Pictures\n\nMade by `go run ./build pictures` from the running program: each state in both themes, and small.\n')
+await writeFile(join(folder, 'README.md'), '# Pictures\n\nMade by `go run ./build pictures` from the running program: each state in both themes, some also small (1024×640), narrow (800×600) and wide (1920×1080).\n\nStates that a working computer does not come into, such as a full disk or a damaged record, are not here: `npm run look` in `frontend/` shows them with sample data, and the browser tests measure them.\n')

@@ -21,7 +21,8 @@ export async function run(url, tests) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   let n = 0
   try {
-    for (const [name, test] of tests) {
+    // blank: the test opens a page of its own.
+    for (const [name, test, { blank = false } = {}] of tests) {
       n++
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
       const page = await context.newPage()
@@ -43,7 +44,7 @@ export async function run(url, tests) {
       })
       let failure = ''
       try {
-        await page.goto(url)
+        if (!blank) await page.goto(url)
         await test(page)
         wrong.push(...(await page.evaluate(() => window.__violations)).map((v) => `policy: ${v}`))
         if (wrong.length > 0) throw new Error(wrong.join('\n'))

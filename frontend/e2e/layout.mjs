@@ -229,7 +229,7 @@ export function layout() {
     },
   ]
   return {
-    tests: [...stands, still, planted],
+    tests: [...stands, still, planted].map((t) => [...t, { blank: true }]),
     close: async () => server?.close(),
   }
 }

@@ -201,7 +201,10 @@ const tests = [
       await page.getByRole('link', { name: 'Settings' }).click()
       await page.getByLabel('Address').fill(ollama.address)
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('radio', { name: new RegExp(ollama.name) }).waitFor()
+      await page
+        .getByRole('radio', { name: new RegExp(ollama.name) })
+        .last()
+        .waitFor()
     },
   ],
 
