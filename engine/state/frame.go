@@ -14,15 +14,21 @@ func (s *State) applyOther(l *ledger.Line) []Finding {
 		return s.checkpoint(l, op)
 	case *ledger.Root:
 		if l.Seq != 1 {
-			return []Finding{{Seq: l.Seq, Code: CodeForm, Message: "a root is the first line"}}
+			return illFormed(l, "a root is the first line")
 		}
 		s.Root = op
 		s.event(l, "root", "", 0)
 	case *ledger.Import:
+		if op.Known >= l.Seq {
+			return illFormed(l, "the import says that more lines were known than are before it")
+		}
 		s.Imported, s.ImportSeq = op, l.Seq
 		s.event(l, "import", "", 0)
-		s.capReported(op.Known, l.Seq)
+		s.capReported()
 	case *ledger.Fork:
+		if n := len(s.Checkpoints); op.Parent != l.Prev.String() || n == 0 || s.Checkpoints[n-1].Seq != l.Seq-1 {
+			return illFormed(l, "a fork follows a checkpoint of its parent and names its chain value")
+		}
 		s.event(l, "fork", op.Name, 0)
 	case *ledger.Join:
 		s.event(l, "join", op.Branch, 0)
@@ -33,6 +39,10 @@ func (s *State) applyOther(l *ledger.Line) []Finding {
 		s.logLine(l)
 	}
 	return nil
+}
+
+func illFormed(l *ledger.Line, why string) []Finding {
+	return []Finding{{Seq: l.Seq, Code: CodeForm, Message: why}}
 }
 
 func (s *State) checkpoint(l *ledger.Line, op *ledger.Checkpoint) []Finding {
@@ -109,26 +119,62 @@ func (s *State) logFinish(op *ledger.Finish) {
 	delete(s.Log.Attempts, ledger.StepKey(op.Kind, op.Args, op.Inputs))
 }
 
-// capReported is the rule of import: what stands on a line after the first known
-// ones and before the import counts as reported by the sender. The last import
-// decides.
-func (s *State) capReported(known, at int64) {
-	capped := func(seq int64) bool { return seq > known && seq < at }
+// capped is the rule of import: what stands on a line after the first known ones
+// and before the import counts as reported by the sender. The last import decides.
+func (s *State) capped(seq int64) bool {
+	return s.Imported != nil && seq > s.Imported.Known && seq < s.ImportSeq
+}
+
+// capReported applies the newest import to everything.
+func (s *State) capReported() {
 	for _, id := range s.ClaimIDs {
-		old := s.Claims[id]
-		c := *old
-		c.Evidence = slices.Clone(old.Evidence)
-		c.Checks = slices.Clone(old.Checks)
-		c.Reported = c.marked || capped(c.Seq)
-		for i := range c.Evidence {
-			e := &c.Evidence[i]
-			e.Reported = (e.marked || capped(e.Seq)) && (e.cleared == 0 || capped(e.cleared))
-		}
-		for i := range c.Checks {
-			v := &c.Checks[i]
-			v.Reported = v.marked || capped(v.Seq)
-		}
-		put(s, kClaim, s.Claims, &s.ClaimIDs, id, &c, true)
+		s.capClaim(id)
+	}
+	for id := range s.Assumptions {
+		s.capAssumption(id)
 	}
 	s.retrustAll(s.ClaimIDs)
+}
+
+// capClaim applies it to one claim: all of them after an import, and those that an
+// undo put back as they were before it.
+func (s *State) capClaim(id string) {
+	old := s.Claims[id]
+	c := *old
+	c.Evidence = slices.Clone(old.Evidence)
+	c.Checks = slices.Clone(old.Checks)
+	c.Reported = (c.marked || s.capped(c.Seq)) && !s.foundHere(&c)
+	for i := range c.Evidence {
+		e := &c.Evidence[i]
+		e.Reported = (e.marked || s.capped(e.Seq)) && (e.cleared == 0 || s.capped(e.cleared))
+	}
+	for i := range c.Checks {
+		v := &c.Checks[i]
+		v.Reported = v.marked || s.capped(v.Seq)
+	}
+	if c.Reported != old.Reported || !slices.Equal(c.Evidence, old.Evidence) || !slices.Equal(c.Checks, old.Checks) {
+		put(s, kClaim, s.Claims, &s.ClaimIDs, id, &c, true)
+	}
+}
+
+// foundHere: a person or a calculation found the claim right, and not in a file.
+func (s *State) foundHere(c *Claim) bool {
+	for i := range c.Checks {
+		if v := &c.Checks[i]; v.Good() && (v.How == "person" || v.How == "calculation") && !v.marked && !s.capped(v.Seq) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) capAssumption(id string) {
+	old := s.Assumptions[id]
+	a := *old
+	a.said = slices.Clone(old.said)
+	for i := range a.said {
+		a.said[i].Reported = a.said[i].marked || s.capped(a.said[i].Seq)
+	}
+	if a.settle(); !slices.Equal(a.said, old.said) {
+		put(s, kAssumption, s.Assumptions, nil, id, &a, true)
+	}
 }

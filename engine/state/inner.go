@@ -146,7 +146,15 @@ func (s *State) putSource(r *Source) { put(s, kSource, s.Sources, &s.SourceIDs, 
 func (s *State) putQuestion(r *Question) {
 	put(s, kQuestion, s.Questions, &s.QuestionIDs, r.ID, r, false)
 }
-func (s *State) putClaim(r *Claim)     { put(s, kClaim, s.Claims, &s.ClaimIDs, r.ID, r, false) }
+
+// putClaim also notes the places of a claim that a person rejected by this.
+func (s *State) putClaim(r *Claim) {
+	put(s, kClaim, s.Claims, &s.ClaimIDs, r.ID, r, false)
+	if r.rejected() {
+		s.noteRejected(r)
+	}
+}
+
 func (s *State) putAnswer(r *Answer)   { put(s, kAnswer, s.Answers, &s.AnswerIDs, r.ID, r, false) }
 func (s *State) putReport(r *Report)   { put(s, kReport, s.Reports, &s.ReportIDs, r.ID, r, false) }
 func (s *State) putNote(r *Note)       { put(s, kNote, s.Notes, &s.NoteIDs, r.ID, r, false) }

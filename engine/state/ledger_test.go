@@ -267,14 +267,3 @@ func FuzzFold(f *testing.F) {
 		}
 	})
 }
-
-// FuzzRandomLedgers lets the fuzzer choose what the random ledgers do.
-func FuzzRandomLedgers(f *testing.F) {
-	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
-		w := newWorld(t)
-		w.grow(rapid.IntRange(1, 40).Draw(t, "groups"), func(ledger.By, ledger.Op, []state.Finding) {
-			checkHash(t, w.State)
-			checkStanding(t, w.State)
-		})
-	}))
-}

@@ -53,9 +53,6 @@ func (s *State) setStanding(l *ledger.Line, id string, to Standing, into, reason
 		}
 		r.touch(l)
 		s.putClaim(&r)
-		if r.rejected() {
-			s.noteRejected(&r)
-		}
 		s.retrust(id)
 	case 'm':
 		r := *s.Assumptions[id]
@@ -131,13 +128,21 @@ func (s *State) supersede(l *ledger.Line, op *ledger.Supersede) *Finding {
 		if s.onItself(op.Into) {
 			return refuse(CodeCycle, "%s would rest on itself", op.Into)
 		}
-		s.restale(op.Into)
+		if s.restale(op.Into); !s.isFresh(op.Into) {
+			s.makeStale(op.Into) // what named a merged claim rests on it again
+		}
 	} else if l.By == ledger.Person {
 		s.hold(l, op.Into)
 	}
 	s.setStanding(l, op.ID, Superseded, op.Into, "")
 	s.makeStale(op.ID)
 	return nil
+}
+
+// isFresh: the object stands and is not stale.
+func (s *State) isFresh(id string) bool {
+	st := s.standing(id)
+	return isLive(st) && st != Stale
 }
 
 func isLive(st Standing) bool { return st != Retracted && st != Superseded }
@@ -248,8 +253,12 @@ func (s *State) assume(l *ledger.Line, op *ledger.Assume) *Finding {
 	if f := s.asks(l, op.Question); f != nil {
 		return f
 	}
-	s.putAssumption(&Assumption{Meta: metaOf(l), ID: id, Question: op.Question, Text: op.Text, Standing: Active,
-		Checked: l.By == ledger.Person && !l.Reported})
+	a := &Assumption{Meta: metaOf(l), ID: id, Question: op.Question, Text: op.Text, Standing: Active}
+	if l.By == ledger.Person {
+		a.said = []Verdict{{Seq: l.Seq, By: l.By, Who: l.Who, How: "person", Verdict: "right", Reported: l.Reported, marked: l.Reported}}
+	}
+	a.settle()
+	s.putAssumption(a)
 	return nil
 }
 

@@ -7,12 +7,12 @@ import (
 )
 
 func (s *State) question(l *ledger.Line, op *ledger.Question) *Finding {
-	if op.Parent != "" && s.Questions[op.Parent] == nil {
-		return refuse(CodeUnknown, "question %s is not recorded", op.Parent)
-	}
 	id := ledger.QuestionID(*op)
 	if s.Questions[id] != nil {
 		return nil
+	}
+	if f := s.asks(l, op.Parent); f != nil {
+		return f
 	}
 	q := &Question{Meta: metaOf(l), ID: id, Text: op.Text, Parent: op.Parent, Status: Open, Place: int64(len(s.QuestionIDs)) + 1}
 	q.Person = false // asking is not answering: it sticks when a person drops or closes it

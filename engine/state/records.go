@@ -53,7 +53,6 @@ type questionRecord struct {
 	LastBy string   `json:"last_by"`
 	Parent string   `json:"parent,omitempty"`
 	Person bool     `json:"person,omitempty"`
-	Place  int64    `json:"place"`
 	Reason string   `json:"reason,omitempty"`
 	Stale  bool     `json:"stale,omitempty"`
 	Status string   `json:"status"`
@@ -259,7 +258,7 @@ func (s *State) record(k key, id string) any {
 		}
 	case kQuestion:
 		if r := s.Questions[k.id]; r != nil {
-			return &questionRecord{r.Answer, string(r.By), r.Claims, id, string(r.LastBy), r.Parent, r.Person, r.Place, r.Reason,
+			return &questionRecord{r.Answer, string(r.By), r.Claims, id, string(r.LastBy), r.Parent, r.Person, r.Reason,
 				r.Stale, string(r.Status), r.Text}
 		}
 	case kClaim:

@@ -17,6 +17,16 @@ func settle(c *Claim) {
 	}
 }
 
+// settle makes Checked of what persons said; what a sender reported does not count.
+func (a *Assumption) settle() {
+	a.Checked = false
+	for _, v := range a.said {
+		if !v.Reported && (v.Good() || v.Bad()) {
+			a.Checked = v.Good()
+		}
+	}
+}
+
 // standsFor follows merges: what rested on a merged claim rests on the other.
 func (s *State) standsFor(id string) *Claim {
 	c := s.Claims[id]

@@ -6,7 +6,8 @@ package state
 import "cairn/engine/ledger"
 
 // FoldVersion is written in every checkpoint; a change of rules raises it.
-const FoldVersion = 1
+// vault/FORMAT.md says what each version changed.
+const FoldVersion = 2
 
 // Standing of an object (3.6): Retracted and Superseded first, then Stale, then
 // Contested, else Active. The marks IsStale and IsContested are stored beside it
@@ -159,6 +160,8 @@ type Assumption struct {
 	IsStale            bool
 	Into, Reason       string
 	Checked            bool // a person wrote it or found it right
+
+	said []Verdict // what persons said of it, its writing included
 }
 
 // Live: neither retracted nor superseded.

@@ -184,7 +184,14 @@ func (s *State) check(l *ledger.Line, op *ledger.Check) *Finding {
 	if !s.known(op.ID) {
 		return refuse(CodeUnknown, "%s is not recorded", op.ID)
 	}
-	if v.Good() && !v.Reported {
+	if op.ID[0] == 'm' && v.How == "person" {
+		r := *s.Assumptions[op.ID]
+		r.said = append(slices.Clone(r.said), v)
+		r.settle()
+		r.touch(l)
+		s.putAssumption(&r)
+		s.retrustOn(op.ID)
+	} else if v.Good() && !v.Reported {
 		s.checkOther(l, op.ID)
 	}
 	return nil
@@ -253,16 +260,10 @@ func (s *State) checkQuote(l *ledger.Line, id string, v Verdict) *Finding {
 	return nil
 }
 
-// checkOther: a good verdict on an assumption, answer, report or closed question
-// ends its staleness where what it rests on is fresh.
+// checkOther: a good verdict on an answer, report or closed question ends its
+// staleness where what it rests on is fresh.
 func (s *State) checkOther(l *ledger.Line, id string) {
 	switch id[0] {
-	case 'm':
-		r := *s.Assumptions[id]
-		r.Checked = r.Checked || l.By == ledger.Person
-		r.touch(l)
-		s.putAssumption(&r)
-		s.retrustOn(id)
 	case 'q':
 		if q := s.Questions[id]; q.Status == Closed && q.Stale && s.allFresh(q.Claims) {
 			r := *q

@@ -40,7 +40,7 @@ func (s *State) undo(l *ledger.Line, op *ledger.Undo) *Finding {
 		}
 		return refuse(CodeUndo, "undo first: line %s", strings.Join(names, ", "))
 	}
-	s.takeBack(l, records)
+	s.takeBack(l, op.Line, records)
 	for _, c := range records {
 		if c.kind == kClaim && s.onItself(c.id) {
 			return refuse(CodeCycle, "claim %s would rest on itself", c.id)
@@ -110,19 +110,28 @@ func (s *State) laterThan(line int64, records []change) []int64 {
 }
 
 // takeBack restores records, newest change first.
-func (s *State) takeBack(l *ledger.Line, records []change) {
+func (s *State) takeBack(l *ledger.Line, line int64, records []change) {
 	var claims, others []string
+	kept := l.By == ledger.Person && s.in.lines[line-1].by != ledger.Person
 	for i := len(records) - 1; i >= 0; i-- {
 		c := records[i]
 		if c.before == nil && s.retractMade(l, c.key) {
 			continue
 		}
-		s.changed(c.key, s.current(c.key), false)
+		now := s.current(c.key)
+		s.changed(c.key, now, false)
 		s.restore(c.key, c.before)
+		if kept {
+			s.keep(l, line, c.key, now)
+		}
 		switch c.kind {
 		case kClaim:
+			s.capClaim(c.id)
 			claims = append(claims, c.id)
-		case kSource, kAssumption:
+		case kAssumption:
+			s.capAssumption(c.id)
+			others = append(others, c.id)
+		case kSource:
 			others = append(others, c.id)
 		case kAnswer:
 			s.currentAnswer(s.Answers[c.id].Question)
@@ -142,6 +151,52 @@ func (s *State) takeBack(l *ledger.Line, records []change) {
 		s.restale(c.id)
 		if active, fresh := s.objectState(c.key); !active || !fresh {
 			s.makeStale(c.id)
+		}
+	}
+}
+
+// keep makes a person's undo of another's line stick: what that line did to an
+// object, and not merely to what rests on it, is not done again by a model. was is
+// the record before the undo.
+func (s *State) keep(l *ledger.Line, line int64, k key, was any) {
+	switch k.kind {
+	case kClaim:
+		if r, old := *s.Claims[k.id], was.(*Claim); old.LastSeq == line || old.Live() != r.Live() {
+			r.touch(l)
+			s.putClaim(&r)
+		}
+	case kAssumption:
+		if r, old := *s.Assumptions[k.id], was.(*Assumption); old.LastSeq == line || old.Live() != r.Live() {
+			r.touch(l)
+			s.putAssumption(&r)
+		}
+	case kTried:
+		r := *s.Tried[k.id]
+		r.touch(l)
+		s.putTried(&r)
+	case kAnswer:
+		if r, old := *s.Answers[k.id], was.(*Answer); old.LastSeq == line || old.Live() != r.Live() {
+			r.touch(l)
+			s.putAnswer(&r)
+		}
+	case kReport:
+		if r, old := *s.Reports[k.id], was.(*Report); old.LastSeq == line || old.Live() != r.Live() {
+			r.touch(l)
+			s.putReport(&r)
+		}
+	case kNote:
+		r := *s.Notes[k.id]
+		r.touch(l)
+		s.putNote(&r)
+	case kItem:
+		if r, old := *s.Plan[k.id], was.(*PlanItem); old.Removed != r.Removed {
+			r.touch(l)
+			s.putItem(&r)
+		}
+	case kQuestion: // an open one is open to everybody
+		if r, old := *s.Questions[k.id], was.(*Question); old.LastSeq == line && (r.Status == Closed || r.Status == Dropped) {
+			r.touch(l)
+			s.putQuestion(&r)
 		}
 	}
 }
