@@ -198,6 +198,34 @@ func TestExample(t *testing.T) {
 	if n != 20 {
 		t.Errorf("%d claims", n)
 	}
+	// A person's look leaves a finished task finished; what makes something stale does not.
+	id, claim := tasks[0].ID, v.Questions[0].Claims[0].ID
+	ends := func(what, want string) {
+		t.Helper()
+		v, err := s.View(t.Context(), id, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Status.State != want {
+			t.Errorf("after %s the task is %q (%s), want %q", what, v.Status.State, v.Status.Sentence, want)
+		}
+	}
+	if err := s.Judge(t.Context(), id, claim, "says_more", ""); err != nil {
+		t.Fatal(err)
+	}
+	ends("a verdict", "done")
+	if _, err := s.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	ends("undoing it", "done")
+	if err := s.Retract(t.Context(), id, claim, "not so"); err != nil {
+		t.Fatal(err)
+	}
+	ends("a retraction", "ready")
+	if _, err := s.Undo(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	ends("undoing that", "done")
 	for _, e := range entries(t, s, tasks[0].ID) {
 		if e.Kind == "call" {
 			t.Errorf("a model's call is on record: %+v", e)

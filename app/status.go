@@ -155,6 +155,8 @@ func (h *handle) rest(st *state.State, out *dto.Status, now time.Time) {
 		h.promiseFrom(out, now)
 	case st.Ended != nil:
 		h.over(st, out, at)
+	case settled(st):
+		out.State, out.Sentence, out.CanRun, out.LeftS = "done", "Done", false, 0
 	case st.Log.Steps == 0 && len(st.Log.CallsAt) == 0 && len(st.Finished) == 0:
 		out.State, out.Sentence = "ready", "Ready to start"
 		h.promiseFrom(out, now)
