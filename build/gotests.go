@@ -192,5 +192,6 @@ const (
 	guessReal    = 3 * time.Minute
 	guessVitest  = 20 * time.Second
 	guessBrowser = time.Minute
+	guessLab     = 4 * time.Minute
 	guessWindow  = time.Minute
 )

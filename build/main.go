@@ -30,6 +30,7 @@ type tool struct {
 	place  setup.Place
 	runner *stage.Runner
 	out    stage.Output // progress, on stderr
+	word   string       // the word after `lab`: which one
 }
 
 // command is one word after `go run ./build`.
@@ -45,6 +46,7 @@ func commands() []command {
 		{"setup", "set everything up and build Cairn, without starting it", setupCommand},
 		{"test", "the same set-up, then every test", testCommand},
 		{"bench", "measure and print the figures of the design", benchCommand},
+		{"lab", "break things and look what is lost: lab NAME, lab all, or lab for the list", labCommand},
 		{"pictures", "make the pictures in docs/pictures from the running program", picturesCommand},
 	}
 }
@@ -92,7 +94,11 @@ func dispatch(ctx context.Context, args []string) error {
 		flags.Usage = func() {}
 		flags.SetOutput(os.Stderr)
 		do := c.flags(flags)
-		if err := flags.Parse(args[1:]); err != nil {
+		rest, word := args[1:], ""
+		if c.name == "lab" && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+			rest, word = rest[1:], rest[0]
+		}
+		if err := flags.Parse(rest); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
 				fmt.Println(help())
 				return nil
@@ -108,7 +114,7 @@ func dispatch(ctx context.Context, args []string) error {
 		}
 		out := stage.NewOutput(os.Stderr, int(os.Stderr.Fd()))
 		return do(ctx, &tool{
-			place: place, out: out,
+			place: place, out: out, word: word,
 			runner: &stage.Runner{Out: out, Times: stage.LoadTimes(filepath.Join(place.Cache, "times.json"))},
 		})
 	}

@@ -60,6 +60,7 @@ func (t *tool) checks(long bool) (checks []check, needs map[string]need) {
 	checks = append(t.lints(),
 		check{"unit", "unit tests of the page", guessVitest, t.vitest},
 		check{"go", "Go tests with the race detector", guess, t.race(long, forReal)},
+		check{"lab", "short laboratories, and every planted fault", guessLab, t.lab},
 		check{"browser", "the page in a real browser", guessBrowser, t.browser},
 		check{"window", "the real window on a screen without a monitor", guessWindow, t.window},
 		check{"real", "tests with the real runtime and the starter model", guessReal, t.real(long, forReal)},
@@ -67,12 +68,12 @@ func (t *tool) checks(long bool) (checks []check, needs map[string]need) {
 	return checks, map[string]need{
 		"vet-w": {page: true}, "static-w": {page: true}, "static": {}, "vet": {}, "gofmt": {none: true},
 		"browser": {page: true, dev: true}, "window": {page: true, window: true, terminal: true},
-		"go": {page: true, terminal: true}, "real": {runtime: true, terminal: true},
+		"lab": {lab: true}, "go": {page: true, terminal: true}, "real": {runtime: true, terminal: true},
 	}
 }
 
 // need is what a test stage needs to be built first.
-type need struct{ none, page, window, dev, terminal, runtime bool }
+type need struct{ none, page, window, dev, terminal, runtime, lab bool }
 
 // testSetup gives the set-up stages for the chosen tests. The runtime and the
 // model come last: they take longest, and everything else fails sooner.
@@ -87,12 +88,13 @@ func (t *tool) testSetup(ctx context.Context, checks []check, needs map[string]n
 		all.dev = all.dev || n.dev
 		all.terminal = all.terminal || n.terminal
 		all.runtime = all.runtime || n.runtime
+		all.lab = all.lab || n.lab
 	}
 	if !some {
 		return nil
 	}
 	stages := []stage.Stage{
-		setup.Packages(setup.Wants{Window: true, Runtime: all.runtime, Tests: all.window || all.dev}, keyboard()),
+		setup.Packages(setup.Wants{Window: true, Runtime: all.runtime, Tests: all.window || all.dev, Lab: all.lab}, keyboard()),
 		setup.Modules(t.place),
 	}
 	for _, s := range []struct {

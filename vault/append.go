@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"cairn/engine"
@@ -101,7 +102,7 @@ func (s *Store) commit(kv *kv, r *branchRecord, group [][]byte, end frame.At) er
 	if err := s.hook(PointBlobs); err != nil {
 		return fileError("save texts", err)
 	}
-	if len(named) > 0 {
+	if len(named) > 0 && !planted(faultBlobAfterLine) {
 		if err := s.writeBlobs(kv, named); err != nil {
 			return err
 		}
@@ -124,6 +125,11 @@ func (s *Store) commit(kv *kv, r *branchRecord, group [][]byte, end frame.At) er
 	}
 	if err := kv.put(records); err != nil {
 		return s.fail("save lines", err)
+	}
+	if planted(faultBlobAfterLine) {
+		if err := errors.Join(s.hook(PointVaultDone), s.writeBlobs(kv, named)); err != nil {
+			return err
+		}
 	}
 	s.mu.Lock()
 	s.branches[r.id] = r

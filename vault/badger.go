@@ -25,7 +25,7 @@ const (
 // badgerOptions: see the decision record on the store's options for the reasons.
 func badgerOptions(dir string, log *quiet) badger.Options {
 	o := badger.DefaultOptions(dir).
-		WithSyncWrites(true).
+		WithSyncWrites(!planted(faultNoSync)).
 		WithMemTableSize(memTable).
 		WithNumMemtables(2).
 		WithNumLevelZeroTables(2).
@@ -174,7 +174,7 @@ func (s *kv) put(records []record) (err error) {
 			return fmt.Errorf("write the store: %w", err)
 		}
 	}
-	if err := txn.Commit(); err != nil {
+	if err := txn.Commit(); err != nil && !planted(faultIgnoredSync) {
 		return fmt.Errorf("write the store: %w", err)
 	}
 	return s.reserve()
@@ -257,7 +257,10 @@ func (s *kv) reserve() error {
 		if err != nil {
 			return fileError("reserve space for the store", err)
 		}
-		err = errors.Join(reserveBlocks(f, 2*memTable), f.Chmod(0o600), f.Close())
+		if !planted(faultNoFloor) {
+			err = reserveBlocks(f, 2*memTable)
+		}
+		err = errors.Join(err, f.Chmod(0o600), f.Close())
 		if err != nil {
 			return fileError("reserve space for the store", err)
 		}

@@ -37,8 +37,11 @@ func (s *Store) writeJournal(r *branchRecord, group [][]byte) (int64, error) {
 		return 0, fileError("write the journal", err)
 	}
 	err = s.hook(PointJournal)
-	if err == nil {
+	if err == nil && !planted(faultNoJournalSync) {
 		err = f.Sync()
+	}
+	if planted(faultIgnoredSync) {
+		err = nil
 	}
 	if err = errors.Join(err, f.Close()); err == nil && fresh {
 		err = syncDir(s.home.Journals())

@@ -116,6 +116,16 @@ func (s *Store) sameLines(r *branchRecord, lines [][]byte) (int, error) {
 // a group that was never acknowledged, goes to a side file.
 func (s *Store) ahead(r *branchRecord, extra [][]byte, torn []byte, old *oldFiles, done *Opened) error {
 	n, after, bad := frame.Whole(r.head, extra)
+	for planted(faultTornGroup) && n < len(extra) {
+		h, err := frame.Parse(extra[n])
+		if err != nil {
+			break
+		}
+		if after, err = after.Step(h); err != nil {
+			break
+		}
+		n++
+	}
 	rest := append(join(extra[n:]), torn...)
 	if len(rest) > 0 {
 		side, err := s.keepSide(r.id, after.Seq+1, rest)

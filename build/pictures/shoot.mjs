@@ -4,7 +4,7 @@
 // with the program, never by sample data.
 import { createRequire } from 'node:module'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const require = createRequire(join(process.cwd(), 'package.json'))
@@ -43,6 +43,23 @@ async function go(hash) {
   await page.waitForTimeout(600)
 }
 
+// Folders of whoever makes the pictures are nobody's business.
+let dir = ''
+const paths = () =>
+  [
+    [dir && join(dir, 'odd'), '~/papers'],
+    [dir, '~'],
+    [process.env.CAIRN_HOME, '~/.local/share/cairn'],
+    [homedir(), '~'],
+  ].filter(([path]) => path)
+function hidePaths(list) {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let n = walk.nextNode(); n; n = walk.nextNode())
+    for (const [path, shown] of list) if (n.data.includes(path)) n.data = n.data.replaceAll(path, shown)
+  for (const field of document.querySelectorAll('input'))
+    for (const [path, shown] of list) if (field.value.includes(path)) field.value = field.value.replaceAll(path, shown)
+}
+
 const inBothThemes = [
   ['light', large, 'light'],
   ['dark', large, 'dark'],
@@ -53,6 +70,7 @@ const inEverySize = [...andSmall, ['light', narrow, 'narrow'], ['light', wide, '
 /** One picture in each theme, and a small one in light, unless other ones are named. */
 async function shoot(name, views = andSmall) {
   await page.mouse.move(2, 2)
+  await page.evaluate(hidePaths, paths())
   for (const [theme, size, suffix] of views) {
     await page.setViewportSize(size)
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
@@ -120,7 +138,7 @@ await page.waitForTimeout(800)
 await shoot('new-task-filled')
 
 // A folder with files that can't be read, and names that would deceive.
-const dir = await mkdtemp(join(tmpdir(), 'cairn-pictures-'))
+dir = await mkdtemp(join(tmpdir(), 'cairn-pictures-'))
 const odd = join(dir, 'odd')
 await cp(sample, odd, { recursive: true })
 await writeFile(join(odd, 'empty.txt'), '')

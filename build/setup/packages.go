@@ -27,6 +27,7 @@ type Wants struct {
 	Window  bool // build the window
 	Runtime bool // build the Ollama runtime
 	Tests   bool // browser and window tests
+	Lab     bool // the laboratory
 }
 
 // Needs lists what is missing on this machine for w.
@@ -34,6 +35,9 @@ func Needs(w Wants) []Need {
 	all := []Need{
 		{"build-essential", has("gcc", "g++"), "a C compiler, for the race detector, the window and the runtime"},
 		{"pkg-config", has("pkg-config"), "to find the window's libraries"},
+	}
+	if w.Lab {
+		all = append(all, Need{"strace", has("strace"), "to fail single calls in the laboratory"})
 	}
 	if w.Window {
 		all = append(all,

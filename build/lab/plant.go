@@ -1,0 +1,6 @@
+//go:build !lab
+
+package main
+
+// canPlant: this program was built to plant faults.
+const canPlant = false
