@@ -86,7 +86,7 @@ func checkOp(op Op, by By) error {
 			ok = by == Engine
 		}
 		if !ok {
-			return errForm("check: %q can't check how=%s", by, o.How)
+			return errCode(CodeAuthor, "check: %q can't check how=%s", by, o.How)
 		}
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 // Decode reads one line strictly. Everything that Encode would not have written
 // for the same values is refused: another form, unknown ops and names, wrong
 // types, values against their rules, an author who may not write the op. A line
-// of a newer format gives a *NewerError (errors.Is ErrNewer). The line
+// of a newer format gives a *NewerError (errors.Is ErrNewer); CodeOf names what is
+// wrong with any other. The line
 // {"h":"<hash>"} gives a Line with Withheld set. Raw is line itself, not a copy.
 func Decode(line []byte) (*Line, error) {
 	if h, ok := withheld(line); ok {
@@ -20,7 +21,7 @@ func Decode(line []byte) (*Line, error) {
 		if newer := newerThan(line); newer != nil {
 			return nil, newer
 		}
-		return nil, err
+		return nil, classify(line, err)
 	}
 	return l, nil
 }

@@ -10,14 +10,23 @@ type Frame struct {
 	Prev          Hash
 	Hash          Hash
 	Withheld      bool // only Hash is set
+	size          int  // bytes with LF
 }
 
 // DecodeFrame reads a line's head. The line is canonical, its op is known and
 // its head fields have their types; the op's own fields are not looked at.
 func DecodeFrame(line []byte) (Frame, error) {
 	if h, ok := withheld(line); ok {
-		return Frame{Hash: h, Withheld: true}, nil
+		return Frame{Hash: h, Withheld: true, size: len(line) + 1}, nil
 	}
+	f, err := decodeFrame(line)
+	if err != nil {
+		return Frame{}, classify(line, err)
+	}
+	return f, nil
+}
+
+func decodeFrame(line []byte) (Frame, error) {
 	o, err := ParseCanonical(line)
 	if err != nil {
 		return Frame{}, err
@@ -26,7 +35,7 @@ func DecodeFrame(line []byte) (Frame, error) {
 	if v > FormatVersion {
 		return Frame{}, &NewerError{Version: v}
 	}
-	f := Frame{Hash: HashOf(line)}
+	f := Frame{Hash: HashOf(line), size: len(line) + 1}
 	var ok [6]bool
 	f.Seq, ok[0] = o["seq"].(int64)
 	f.Group, ok[1] = o["g"].(int64)
@@ -119,7 +128,7 @@ func (v *Verifier) add(f Frame) error {
 	if f.Withheld {
 		v.withheld++
 		if v.count == 1 && v.chain.IsZero() {
-			return errForm("the first line of a ledger can't be withheld")
+			return errCode(CodeWithheld, "the first line of a ledger can't be withheld")
 		}
 		if v.seq > 0 {
 			v.seq++
@@ -127,21 +136,21 @@ func (v *Verifier) add(f Frame) error {
 		v.adjacent = false
 	} else {
 		if f.Prev != v.chain {
-			return errForm("the line does not continue the one before it: a line was changed, removed or moved")
+			return errCode(CodeChain, "the line does not continue the one before it: a line was changed, removed or moved")
 		}
 		switch {
 		case v.seq > 0 && f.Seq != v.seq+1, v.seq == 0 && f.Seq <= int64(v.count-1):
-			return errForm("seq %d is not the next number", f.Seq)
+			return errCode(CodeSeq, "seq %d is not the next number", f.Seq)
 		case v.count == 1 && v.chain.IsZero() && f.Seq != 1:
-			return errForm("seq %d does not begin a ledger", f.Seq)
+			return errCode(CodeSeq, "seq %d does not begin a ledger", f.Seq)
 		}
 		v.seq = f.Seq
 		if v.adjacent {
 			switch {
 			case v.last.N == 0 && f.Group != v.last.Group:
-				return errForm("group %d begins before group %d was closed", f.Group, v.last.Group)
+				return errCode(CodeGroup, "group %d begins before group %d was closed", f.Group, v.last.Group)
 			case v.last.N > 0 && f.Group != v.last.Group+1:
-				return errForm("group %d does not follow group %d", f.Group, v.last.Group)
+				return errCode(CodeGroup, "group %d does not follow group %d", f.Group, v.last.Group)
 			}
 		}
 		v.last, v.adjacent = f, true
@@ -160,27 +169,31 @@ func (v *Verifier) add(f Frame) error {
 func (v *Verifier) closeGroup(f Frame) error {
 	n := int(f.N)
 	if n > len(v.run) {
-		return errForm("n says %d lines, but the group has only %d", n, len(v.run))
+		return errCode(CodeGroup, "n says %d lines, but the group has only %d", n, len(v.run))
 	}
 	hidden := len(v.run) - n
 	if err := v.logOnly(v.run[:hidden], "a group without its closing line"); err != nil {
 		return err
 	}
 	group := v.run[hidden:]
-	isStep := f.Op != "checkpoint"
+	isStep, bytes, whole := f.Op != "checkpoint", 0, true
 	for _, l := range group {
 		isStep = isStep || l.Op == "finish"
+		bytes, whole = bytes+l.size, whole && !l.Withheld
 		if !l.Withheld && l.Group != f.Group {
-			return errForm("n says %d lines, but a line of group %d is among them", n, l.Group)
+			return errCode(CodeGroup, "n says %d lines, but a line of group %d is among them", n, l.Group)
 		}
 	}
 	for i, l := range group {
 		if l.Withheld && !isStep {
-			return &LineError{Line: v.first + hidden + i, Err: errForm("a line that changes the work is withheld; only log lines may be")}
+			return &LineError{Line: v.first + hidden + i, Err: errCode(CodeWithheld, "a line that changes the work is withheld; only log lines may be")}
 		}
 		if f.Op != "checkpoint" && IsWork(l.Op) {
-			return &LineError{Line: v.first + hidden + i, Err: errForm("a group that changes the work must end in a checkpoint")}
+			return &LineError{Line: v.first + hidden + i, Err: errCode(CodeGroup, "a group that changes the work must end in a checkpoint")}
 		}
+	}
+	if whole && bytes > MaxGroupBytes {
+		return errCode(CodeGroup, "a group of %d bytes is above %d", bytes, MaxGroupBytes)
 	}
 	v.first += len(v.run)
 	v.run = v.run[:0]
@@ -190,11 +203,11 @@ func (v *Verifier) closeGroup(f Frame) error {
 // logOnly refuses lines that can't stand in a group whose closing line is withheld.
 func (v *Verifier) logOnly(run []Frame, what string) error {
 	if len(run) > 0 && !run[len(run)-1].Withheld {
-		return &LineError{Line: v.first + len(run) - 1, Err: errForm("the group's closing line is missing")}
+		return &LineError{Line: v.first + len(run) - 1, Err: errCode(CodeGroup, "the group's closing line is missing")}
 	}
 	for i, l := range run {
 		if !l.Withheld && !IsLog(l.Op) {
-			return &LineError{Line: v.first + i, Err: errForm("%s: %s", l.Op, what)}
+			return &LineError{Line: v.first + i, Err: errCode(CodeGroup, "%s: %s", l.Op, what)}
 		}
 	}
 	return nil
@@ -203,7 +216,7 @@ func (v *Verifier) logOnly(run []Frame, what string) error {
 // Close says that no line follows and gives the last chain value.
 func (v *Verifier) Close() (Hash, error) {
 	if len(v.run) > 0 && v.withheld == 0 {
-		return Hash{}, &LineError{Line: v.count, Err: errForm("the last group is cut: its closing line is missing")}
+		return Hash{}, &LineError{Line: v.count, Err: errCode(CodeGroup, "the last group is cut: its closing line is missing")}
 	}
 	if err := v.logOnly(v.run, "a group without its closing line"); err != nil {
 		return Hash{}, err

@@ -27,7 +27,7 @@ func (g *Grouper) Add(line []byte) ([]Group, error) {
 		return nil, err
 	}
 	if want := g.seq + int64(len(g.pending)); !f.Withheld && f.Seq != want {
-		return nil, errForm("seq %d instead of %d", f.Seq, want)
+		return nil, errCode(CodeSeq, "seq %d instead of %d", f.Seq, want)
 	}
 	g.pending = append(g.pending, line)
 	if f.N == 0 {
@@ -35,7 +35,7 @@ func (g *Grouper) Add(line []byte) ([]Group, error) {
 	}
 	hidden := len(g.pending) - int(f.N)
 	if hidden < 0 {
-		return nil, errForm("n says %d lines, but the group has only %d", f.N, len(g.pending))
+		return nil, errCode(CodeGroup, "n says %d lines, but the group has only %d", f.N, len(g.pending))
 	}
 	var groups []Group
 	for len(g.pending) > int(f.N) {
@@ -43,7 +43,7 @@ func (g *Grouper) Add(line []byte) ([]Group, error) {
 	}
 	last := g.cut(len(g.pending))
 	if last.Bytes > MaxGroupBytes {
-		return nil, errForm("a group of %d bytes is above %d", last.Bytes, MaxGroupBytes)
+		return nil, errCode(CodeGroup, "a group of %d bytes is above %d", last.Bytes, MaxGroupBytes)
 	}
 	return append(groups, last), nil
 }

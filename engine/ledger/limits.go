@@ -11,6 +11,7 @@ const (
 	MaxSlice      = 16384     // bytes of one quoted slice
 	MaxShort      = 1024      // bytes of a short text: names, reasons of the engine, titles
 	MaxWho        = 160       // bytes of who
+	maxWord       = 64        // characters of a word
 	MaxSumIDs     = 256       // ids in a checkpoint's sum
 	MaxOpen       = 20        // open items in a checkpoint
 )

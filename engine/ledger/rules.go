@@ -170,7 +170,7 @@ func baseName(s string) error {
 }
 
 func plainWord(s string) error {
-	if len(s) > 64 {
+	if len(s) > maxWord {
 		return errForm("a word of %d bytes", len(s))
 	}
 	for i := 0; i < len(s); i++ {

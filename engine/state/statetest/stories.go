@@ -1,6 +1,9 @@
 package statetest
 
-import "cairn/engine/ledger"
+import (
+	"cairn/engine/ledger"
+	"cairn/engine/state"
+)
 
 // The stories of the published ledgers; vectors.go says what each is about.
 
@@ -342,7 +345,7 @@ func (s *script) refusals() {
 	// A checkpoint of another state.
 	b := s.State.Begin()
 	if s.err == nil {
-		s.err = s.line(b, Act{By: ledger.Engine, Op: &ledger.Checkpoint{App: "statetest", Fold: 1, Gate: "green", State: Hex("another")}}, true)
+		s.err = s.line(b, Act{By: ledger.Engine, Op: &ledger.Checkpoint{App: "statetest", Fold: state.FoldVersion, Gate: "green", State: Hex("another")}}, true)
 		s.Groups = append(s.Groups, 1)
 	}
 }
