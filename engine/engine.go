@@ -63,6 +63,9 @@ type Store interface {
 	// Local records never travel: folders, machine settings, open windows.
 	Local(ctx context.Context, scope, name string) ([]byte, error) // KindNotFound
 	PutLocal(ctx context.Context, scope, name string, value []byte) error
+	// PutNamed stores a text that the saved line seq names already and that was
+	// lost: durable when it returns.
+	PutNamed(ctx context.Context, seq int64, body []byte) (ledger.Hash, error)
 	// Draft is the unsynced text of the running call, outside the ledger.
 	PutDraft(branch string, body []byte) error
 	Draft(branch string) ([]byte, error)

@@ -83,9 +83,9 @@ func (s *Store) stray(id ledger.Hash, done *Opened) (stray, bool, error) {
 		}
 		return j, false, remove(path)
 	}
-	j.first, err = frame.Parse(lines[0])
-	if err == nil && !j.first.Withheld && j.first.Prev.Extend(j.first.Hash) == id {
-		return j, true, nil
+	if begins(id, lines[0]) {
+		j.first, err = frame.Parse(lines[0])
+		return j, true, err
 	}
 	to := freeName(s.home.Aside(), id.String(), journalExt)
 	if err := os.Rename(path, to); err != nil {
@@ -152,6 +152,10 @@ func (s *Store) differ(r *branchRecord, lines [][]byte, torn []byte, same int, d
 	if err != nil {
 		return err
 	}
+	if same == 0 && !begins(r.id, lines[0]) {
+		done.say("The journal of a task did not begin with the line that it is named by; the store has the right lines. The journal was written again, the old file is %s.", side)
+		return s.rewriteJournal(r)
+	}
 	at, err := s.before(r, seq)
 	if err != nil {
 		return err
@@ -188,6 +192,12 @@ func (s *Store) differ(r *branchRecord, lines [][]byte, torn []byte, same int, d
 		return err
 	}
 	return s.rewriteJournal(r)
+}
+
+// begins tells whether a line is the one that a branch is named by.
+func begins(id ledger.Hash, line []byte) bool {
+	h, err := frame.Parse(line)
+	return err == nil && !h.Withheld && h.Prev.Extend(h.Hash) == id
 }
 
 // before gives the place before line seq of r's own lines.

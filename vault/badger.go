@@ -17,6 +17,10 @@ import (
 // externalMagic marks the store as Cairn's; the low byte is the coarse format.
 const externalMagic = 0xCA01
 
+// formatFile is what the file `format` holds. A Cairn with a newer store writes its
+// own before it makes the store.
+var formatFile = fmt.Sprintf("cairn store %d\n", externalMagic&0xff)
+
 const (
 	memTable = 8 << 20
 	maxTxn   = 1 << 20 // a transaction may hold 15 % of a memtable
@@ -269,9 +273,11 @@ func (s *kv) reserve() error {
 }
 
 // checkMagic refuses a store that a newer Cairn, or another program, wrote,
-// before Badger touches it. MANIFEST begins "Bdgr", external magic (2).
-func checkMagic(dir string) error {
-	f, err := os.Open(filepath.Join(dir, badger.ManifestFilename))
+// before Badger touches it. MANIFEST begins "Bdgr", external magic (2). No sum covers
+// that, so the file `format` is the second witness: where it names this format, the
+// manifest is damaged, which trying to open it finds.
+func checkMagic(home Home) error {
+	f, err := os.Open(filepath.Join(home.Vault(), badger.ManifestFilename))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -284,6 +290,9 @@ func checkMagic(dir string) error {
 		return nil // damaged: trying to open it finds that
 	}
 	if m := binary.BigEndian.Uint16(head[4:]); m>>8 == externalMagic>>8 && m > externalMagic {
+		if said, err := os.ReadFile(home.format()); err == nil && string(said) == formatFile {
+			return nil
+		}
 		return newer(fmt.Sprintf("store format %d", m&0xff))
 	}
 	return nil

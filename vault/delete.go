@@ -177,6 +177,11 @@ func (s *Store) purgeFiles(ids []ledger.Hash) error {
 			paths = append(paths, filepath.Join(s.home.Aside(), name))
 		}
 	}
+	locals, err := s.localsOf(ids)
+	if err != nil {
+		return err
+	}
+	paths = append(paths, locals...)
 	for _, id := range ids {
 		j, d := s.home.Journal(id.String()), s.home.draft(id.String())
 		paths = append(paths, j, j+".tmp", d, d+".tmp")

@@ -10,6 +10,7 @@ import (
 //
 //	lock                 held by the one process that owns the folder
 //	socket               the owner's socket, for command line and MCP
+//	format               the store's format, beside what its manifest says
 //	clean                written at a good end, removed at opening
 //	starts               how often Cairn was started since the last good end
 //	sync-failed          a sync failed in the last process: copy before writing
@@ -20,6 +21,7 @@ import (
 //	vault.new/ vault.old/  while the store is written anew
 //	journal/<branch>.jsonl a branch's own lines, LF-ended
 //	draft/<branch>       text of the running call, unsynced
+//	local/<name>         copies of small local records, for when the store is lost
 //	aside/               what was moved out of the way, never read by Cairn again
 //	                     except to look for texts that are still whole
 //	runtime/ models/     of the bundled model runtime
@@ -66,8 +68,10 @@ func (h Home) Journal(branch string) string { return h.join("journal", branch+jo
 // Aside is where things go that are moved out of the way.
 func (h Home) Aside() string { return h.join("aside") }
 
+func (h Home) locals() string             { return h.join("local") }
 func (h Home) drafts() string             { return h.join("draft") }
 func (h Home) draft(branch string) string { return h.join("draft", branch) }
+func (h Home) format() string             { return h.join("format") }
 func (h Home) clean() string              { return h.join("clean") }
 func (h Home) starts() string             { return h.join("starts") }
 func (h Home) syncFailed() string         { return h.join("sync-failed") }

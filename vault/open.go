@@ -71,7 +71,7 @@ func (s *Store) open(ctx context.Context, done *Opened) error {
 	if err := s.room(openRoom); err != nil {
 		return err
 	}
-	for _, dir := range []string{string(s.home), s.home.Journals(), s.home.drafts(), s.home.Aside()} {
+	for _, dir := range []string{string(s.home), s.home.Journals(), s.home.drafts(), s.home.locals(), s.home.Aside()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fileError("make Cairn's folders", err)
 		}
@@ -79,7 +79,7 @@ func (s *Store) open(ctx context.Context, done *Opened) error {
 	if err := s.finishSwap(); err != nil {
 		return err
 	}
-	if err := checkMagic(s.home.Vault()); err != nil {
+	if err := checkMagic(s.home); err != nil {
 		return err
 	}
 	var old oldFiles
@@ -139,6 +139,11 @@ func (s *Store) settleOpen(old *oldFiles, done *Opened) error {
 	}
 	if old.memtables != "" && !old.needed {
 		if err := remove(old.memtables); err != nil {
+			return err
+		}
+	}
+	if said, err := os.ReadFile(s.home.format()); err != nil || string(said) != formatFile {
+		if err := writeFile(s.home.format(), []byte(formatFile)); err != nil {
 			return err
 		}
 	}
@@ -233,7 +238,7 @@ func (s *Store) load(old *oldFiles, done *Opened) error {
 	fresh := !exists(s.home.Vault())
 	if fresh && old.store == "" && s.haveJournals() {
 		done.Rebuilt = true
-		done.say("The store was missing. It was built again from the journals; texts of sources, prompts and replies were in the store and have to be made again.")
+		done.say("The store was missing and was built again from the journals: tasks, claims, quotes, checkpoints and history are back. What the model was asked and replied, word for word, was only in the store and is gone. Texts of documents are read again from their files.")
 	}
 	kv, branches, err := openStored(s.home.Vault())
 	if err != nil && errors.Is(err, errDamaged) && !fresh && old.store == "" {

@@ -152,6 +152,11 @@ func (s *Store) renew(done *Opened) error {
 // salvageOld takes over from a store that was set aside the texts that journals
 // name, and from it and the memtables of a crash local records.
 func (s *Store) salvageOld(old *oldFiles, done *Opened) error {
+	if done.Rebuilt {
+		if _, err := s.localsBack(); err != nil {
+			return err
+		}
+	}
 	none := func(ledger.Hash) bool { return false }
 	if old.memtables != "" {
 		n, err := salvage(s.kv, old.memtables, none)

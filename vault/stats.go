@@ -97,6 +97,11 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return wrong, err
 	}
+	// An iterator passes over a block that it can't read without a word.
+	if err := kv.verifyTables(); err != nil {
+		repair = true
+		wrong = append(wrong, fmt.Sprintf("A table of the store fails its check: %v.", err))
+	}
 	for _, h := range texts {
 		if _, err := readBlob(kv, h); err != nil {
 			repair = repair || errors.Is(err, errDamaged)

@@ -281,7 +281,7 @@ func (s *Store) PutLocal(ctx context.Context, scope, name string, value []byte) 
 	if err := kv.put([]record{{key, env}}); err != nil {
 		return s.fail("save a local record", err)
 	}
-	return nil
+	return s.copyLocal(key, env)
 }
 
 // PutDraft implements engine.Store. An empty body takes the draft away.

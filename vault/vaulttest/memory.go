@@ -283,6 +283,18 @@ func (m *Memory) HasBlob(ctx context.Context, h ledger.Hash) (bool, error) {
 	return ok, nil
 }
 
+// PutNamed implements engine.Store.
+func (m *Memory) PutNamed(ctx context.Context, _ int64, body []byte) (ledger.Hash, error) {
+	return m.PutBlob(ctx, body)
+}
+
+// Lose takes a stored blob away, as the loss of a vault's store does.
+func (m *Memory) Lose(h ledger.Hash) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.blobs, h)
+}
+
 // Damage changes one byte of a stored blob, for tests of what happens then. It
 // reports whether the blob is there.
 func (m *Memory) Damage(h ledger.Hash) bool {
