@@ -209,6 +209,19 @@ func TestNewer(t *testing.T) {
 			}
 			binary.BigEndian.PutUint16(body[4:], 0xCA02)
 			spoilFile(t, path, body)
+			spoilFile(t, filepath.Join(string(h.dir), "format"), []byte("cairn store 2\n"))
+		},
+		"store of before the file format": func(t *testing.T, h *home) {
+			path := filepath.Join(string(h.dir.Vault()), "MANIFEST")
+			body, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			binary.BigEndian.PutUint16(body[4:], 0xCA02)
+			spoilFile(t, path, body)
+			if err := os.Remove(filepath.Join(string(h.dir), "format")); err != nil {
+				t.Fatal(err)
+			}
 		},
 		"format record": func(t *testing.T, h *home) { putRaw(t, h, "mformat", vault.SealedFormat(t, 2, "3.1")) },
 		"envelope":      func(t *testing.T, h *home) { putRaw(t, h, "mformat", vault.SealedVersion(t, 2)) },
@@ -231,11 +244,57 @@ func TestNewer(t *testing.T) {
 					t.Errorf("%s was changed", path)
 				}
 			}
-			if name == "store" && fmt.Sprint(before) != fmt.Sprint(after) {
+			if strings.HasPrefix(name, "store") && fmt.Sprint(before) != fmt.Sprint(after) {
 				t.Error("the folder was changed")
 			}
 		})
 	}
+}
+
+// A manifest whose format number rotted is damage, not a newer Cairn's: the file
+// beside it says which format the store has.
+func TestRottenFormatNumber(t *testing.T) {
+	h := newHome(t)
+	w := &vaulttest.Writer{}
+	id, all := vaulttest.Start(t, h, w, "task")
+	h.end()
+	path := filepath.Join(string(h.dir.Vault()), "MANIFEST")
+	body, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.BigEndian.PutUint16(body[4:], 0xCA21)
+	spoilFile(t, path, body)
+	h.open()
+	h.reported("set aside")
+	vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+	h.sound()
+}
+
+// A journal under another's name is not a second history of that branch.
+func TestSwappedJournals(t *testing.T) {
+	h := newHome(t)
+	one, two := &vaulttest.Writer{Salt: "one"}, &vaulttest.Writer{Salt: "two"}
+	a, linesA := vaulttest.Start(t, h, one, "task")
+	b, linesB := vaulttest.Start(t, h, two, "task")
+	linesB = append(linesB, vaulttest.Add(t, h, b, two, "more")...)
+	h.end()
+	tmp := h.dir.Journal(a) + ".swap"
+	for _, move := range [][2]string{{h.dir.Journal(a), tmp}, {h.dir.Journal(b), h.dir.Journal(a)}, {tmp, h.dir.Journal(b)}} {
+		if err := os.Rename(move[0], move[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.open()
+	h.reported("did not begin with the line that it is named by")
+	vaulttest.Same(t, vaulttest.Read(t, h, a, 1), linesA)
+	vaulttest.Same(t, vaulttest.Read(t, h, b, 1), linesB)
+	for _, id := range []string{a, b} {
+		if br, err := h.Branch(bg, id); err != nil || br.Damage != "" {
+			t.Errorf("%+v, %v", br, err)
+		}
+	}
+	h.sound()
 }
 
 func putRaw(t *testing.T, h *home, key string, value []byte) {

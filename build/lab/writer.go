@@ -177,6 +177,11 @@ func (w *writing) all() error {
 	if err != nil {
 		return err
 	}
+	for _, name := range locals {
+		if err := w.store.PutLocal(bg, "lab", name, []byte("kept "+name)); err != nil {
+			return err
+		}
+	}
 	for n := len(list); w.groups == 0 || w.saved < w.groups; n++ {
 		line := &vaulttest.Writer{Salt: fmt.Sprintf("%d-%d", w.seed, n)}
 		branch, group, err := w.begin("", line)
