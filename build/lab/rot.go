@@ -197,7 +197,7 @@ func (j judgement) against(s stock) (lost, silent []string, named bool) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(truth.Branches)) {
 		want, got := truth.Branches[id], j.Branches[id]
-		n := len(got.Chains) // lines that nobody acknowledged may be gone
+		n := len(got.Chains)                   // lines that nobody acknowledged may be gone
 		torn := s.acked[id] < len(want.Chains) // what was damaged there may have been its end
 		if n < s.acked[id] || n > len(want.Chains) || !slices.Equal(want.Chains[:n], got.Chains) || got.Error != "" || got.Damage != "" && !torn {
 			lost = append(lost, fmt.Sprintf("%.8s had %d lines, has %d: %s%s; said: %q", id, len(want.Chains), len(got.Chains), got.Error, got.Damage, j.Report))
