@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -26,6 +27,8 @@ type Taken struct {
 	New        int // sources that joined
 	Unreadable int // of these
 	Gone       int // known files that are no longer there
+	Restored   int // sources whose lost text was read again, the same bytes
+	Lost       int // sources whose lost text could not be
 }
 
 // Group sizes of an intake: a group is saved after so many files or so long, so
@@ -58,26 +61,34 @@ func (t *Task) SetFolder(ctx context.Context, dir string) error {
 func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress func(done, total int, name string)) (Taken, error) {
 	var taken Taken
 	dir, err := t.Folder(ctx)
-	if err != nil || dir == "" {
-		return taken, err
-	}
-	files, err := scan(ctx, dir)
 	if err != nil {
 		return taken, err
+	}
+	lost, err := t.lost(ctx)
+	if err != nil {
+		return taken, err
+	}
+	var files []source.File
+	if dir != "" {
+		files, err = scan(ctx, dir)
+	}
+	if err != nil || dir == "" {
+		taken.Lost = len(lost)
+		return taken, errors.Join(err, t.sayLost(ctx, lost))
 	}
 	records, err := t.fileRecords(ctx)
 	if err != nil {
 		return taken, err
 	}
 	taken.Files = len(files)
-	in := intake{task: t, records: records, last: t.desk.clock.Now()}
+	in := intake{task: t, records: records, lost: lost, last: t.desk.clock.Now()}
 	seen := map[string]bool{}
 	for i, f := range files {
 		seen[f.Path] = true
 		if progress != nil {
 			progress(i, len(files), f.Name)
 		}
-		if r, ok := records.get(f.Path); ok && r.Size == f.Size && r.Time == f.ModTime.UnixMilli() {
+		if r, ok := records.get(f.Path); ok && r.Size == f.Size && r.Time == f.ModTime.UnixMilli() && !in.wanted(r.Source) {
 			continue
 		}
 		doc, err := ex.Extract(ctx, f.Path)
@@ -101,6 +112,10 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 	if err := in.flush(ctx); err != nil {
 		return taken, err
 	}
+	taken.Lost = len(in.lost)
+	if err := t.sayLost(ctx, in.lost); err != nil {
+		return taken, err
+	}
 	return taken, t.putFileRecords(ctx, records)
 }
 
@@ -108,6 +123,7 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 type intake struct {
 	task    *Task
 	records *fileRecords
+	lost    map[string]int64 // sources without their texts, with their seqs
 	lines   []Entry
 	last    time.Time
 }
@@ -121,17 +137,11 @@ func (in *intake) add(ctx context.Context, f source.File, doc source.Document, t
 		op.File = doc.File.String()
 	}
 	if doc.Reason == "" {
-		store := in.task.desk.store
-		body, err := store.PutBlob(ctx, doc.Body)
-		if err != nil {
-			return fmt.Errorf("store the text of %q: %w", f.Name, err)
-		}
-		table, err := store.PutBlob(ctx, doc.Table.Encode())
-		if err != nil {
-			return fmt.Errorf("store the sentences of %q: %w", f.Name, err)
-		}
-		op.Body, op.Table = body.String(), table.String()
+		op.Body, op.Table = ledger.HashOf(doc.Body).String(), ledger.HashOf(doc.Table.Encode()).String()
 		op.Bytes, op.Sentences = int64(len(doc.Body)), doc.Table.Len()
+		if err := in.store(ctx, f.Name, ledger.SourceID(op), doc, taken); err != nil {
+			return err
+		}
 	}
 	id := ledger.SourceID(op)
 	if old, ok := in.records.get(f.Path); ok && old.Source != id && in.known(old.Source) {

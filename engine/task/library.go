@@ -114,6 +114,9 @@ func (l *Library) Passages(id string) ([]planner.Passage, error) {
 		return nil, fmt.Errorf("passages: there is no source %s", id)
 	}
 	t, err := l.Text(context.Background(), s)
+	if engine.KindOf(err) == engine.KindNotFound && err != nil {
+		return nil, nil // lost with the store; the next intake reads it again or says so
+	}
 	if err != nil {
 		return nil, err
 	}
