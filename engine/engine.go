@@ -69,15 +69,39 @@ type Store interface {
 	// Draft is the unsynced text of the running call, outside the ledger.
 	PutDraft(branch string, body []byte) error
 	Draft(branch string) ([]byte, error)
-	// Delete removes a task's branches, their blobs that no other task names,
-	// drafts and local records, for good.
-	Delete(ctx context.Context, root string) (Erased, error)
+	// Delete removes a branch and all that were forked from it, with the root the
+	// whole task: lines, drafts, local records, blobs that no line names any more,
+	// and every copy of them in the home folder. Begun, it is finished by the next
+	// opening at the latest. It tells WithProgress of ctx how far it is.
+	Delete(ctx context.Context, branch string) (Erased, error)
+	// Weigh says what Delete would remove, and removes nothing.
+	Weigh(ctx context.Context, branch string) (Erased, error)
 }
 
-// Erased says what Delete removed.
+// Erased says what Delete removed, or would remove.
 type Erased struct {
 	Branches, Lines, Blobs int
+	Shared                 int // blobs that the branches name and that stay, because others name them
+	Drafts, Locals         int
+	Aside                  int // files and folders that a repair had set aside
+	Backups                int // copies of the whole store that could not be kept
 	Bytes                  int64
+}
+
+type progressKey struct{}
+
+// WithProgress has a call of a Store that takes long tell how far it is. Both
+// numbers are bytes, and only their proportion means something.
+func WithProgress(ctx context.Context, fn func(done, total int64)) context.Context {
+	return context.WithValue(ctx, progressKey{}, fn)
+}
+
+// Progress gives what WithProgress set; it may always be called.
+func Progress(ctx context.Context) func(done, total int64) {
+	if fn, ok := ctx.Value(progressKey{}).(func(done, total int64)); ok && fn != nil {
+		return fn
+	}
+	return func(int64, int64) {}
 }
 
 // Kind is the closed set of error kinds that the window can explain.

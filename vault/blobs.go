@@ -55,7 +55,9 @@ func (s *Store) spill(kv *kv) error {
 	s.mu.RLock()
 	hashes := make([]ledger.Hash, 0, len(s.waiting))
 	for h := range s.waiting {
-		hashes = append(hashes, h)
+		if !s.orphaned[h] {
+			hashes = append(hashes, h)
+		}
 	}
 	s.mu.RUnlock()
 	if err := s.writeBlobs(kv, hashes); err != nil {
@@ -73,8 +75,11 @@ func (s *Store) spill(kv *kv) error {
 // settle forgets waiting texts that are on disk; s.mu is held.
 func (s *Store) settle(hashes []ledger.Hash) {
 	for _, h := range hashes {
-		s.waitingBytes -= len(s.waiting[h])
+		if !s.orphaned[h] {
+			s.waitingBytes -= len(s.waiting[h])
+		}
 		delete(s.waiting, h)
+		delete(s.orphaned, h)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"cairn/engine"
@@ -13,14 +12,14 @@ import (
 	"cairn/vault/internal/frame"
 )
 
-// Delete implements engine.Store. It removes the task's journals, drafts, local
-// records and texts that no other task names, and all stores and logs that were
-// set aside, because they may hold the task and can't be opened to tell. Then it
-// writes the store anew from what is left and removes the old files: Badger only
-// marks records as deleted. What it can't reach: blocks that the disk has
-// freed, backups, and exported files. It needs as much free space as the store
-// takes. A crash in the middle is made up for at the next start.
-func (s *Store) Delete(ctx context.Context, root string) (engine.Erased, error) {
+// Delete implements engine.Store. It removes the journals, drafts, local records
+// and texts that no other branch names, everything that was set aside unless it
+// is plainly another task's, and then writes the store anew from what is left and
+// removes the old files: Badger only marks records as deleted. What it can't
+// reach: blocks that the disk has freed, and copies outside the folder. It needs
+// as much free space as the store takes. A crash in the middle is made up for at
+// the next start.
+func (s *Store) Delete(ctx context.Context, branch string) (engine.Erased, error) {
 	s.w.Lock()
 	defer s.w.Unlock()
 	var e engine.Erased
@@ -28,19 +27,20 @@ func (s *Store) Delete(ctx context.Context, root string) (engine.Erased, error) 
 	if err != nil {
 		return e, err
 	}
-	r, err := s.find(root)
+	r, err := s.find(branch)
 	if err != nil {
 		return e, err
-	}
-	if r.root != r.id {
-		return e, notFound("task " + root)
 	}
 	if err := s.room(openRoom + uint64(diskUse(s.home.Vault()))); err != nil {
 		return e, err
 	}
-	ids := s.family(r.id)
+	// Before the first byte goes, it is known that the others' lines can be read.
+	d, err := s.doom(kv, s.below(r.id))
+	if err != nil {
+		return e, err
+	}
 	var note strings.Builder
-	for _, id := range ids {
+	for _, id := range d.ids {
 		note.WriteString(id.String() + "\n")
 	}
 	if err := writeFile(s.home.deleting(), []byte(note.String())); err != nil {
@@ -49,149 +49,184 @@ func (s *Store) Delete(ctx context.Context, root string) (engine.Erased, error) 
 	if err := s.hook(PointDelete); err != nil {
 		return e, fileError("delete a task", err)
 	}
-	return s.purge(kv, ids)
+	return s.purge(kv, d, engine.Progress(ctx))
 }
 
-// family lists a task's branches.
-func (s *Store) family(root ledger.Hash) []ledger.Hash {
+// Weigh implements engine.Store.
+func (s *Store) Weigh(ctx context.Context, branch string) (engine.Erased, error) {
+	s.w.Lock()
+	defer s.w.Unlock()
+	var e engine.Erased
+	kv, err := s.store(ctx)
+	if err != nil {
+		return e, err
+	}
+	r, err := s.find(branch)
+	if err != nil {
+		return e, err
+	}
+	d, err := s.doom(kv, s.below(r.id))
+	if err != nil {
+		return e, err
+	}
+	if _, err := s.traces(d, &e); err != nil {
+		return e, err
+	}
+	err = kv.each(nil, nil, func(key, env []byte) (bool, error) {
+		d.count(key, env, &e)
+		return true, alive(ctx)
+	})
+	return e, err
+}
+
+// below lists a branch and all that were forked from it; of a root that is the
+// whole task.
+func (s *Store) below(id ledger.Hash) []ledger.Hash {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var ids []ledger.Hash
-	for id, r := range s.branches {
-		if r.root == root {
-			ids = append(ids, id)
+	ids := []ledger.Hash{id}
+	for i := 0; i < len(ids); i++ {
+		for other, r := range s.branches {
+			if r.parent == ids[i] {
+				ids = append(ids, other)
+			}
 		}
 	}
 	return ids
 }
 
-// purge removes branches for good and ends the note of it. s.w is held.
-func (s *Store) purge(kv *kv, ids []ledger.Hash) (engine.Erased, error) {
-	var e engine.Erased
-	gone := map[ledger.Hash]bool{}
+// doomed is what a deletion removes.
+type doomed struct {
+	ids   []ledger.Hash
+	gone  map[ledger.Hash]bool // the same, as a set
+	kept  map[ledger.Hash]bool // what the lines of other branches name
+	named map[ledger.Hash]bool // what the lines that go name
+	lines map[ledger.Hash]bool // hashes of the lines that go
+}
+
+// doom looks at every line: which texts the others name, and what to recognise
+// copies of the lines by that go.
+func (s *Store) doom(kv *kv, ids []ledger.Hash) (*doomed, error) {
+	d := &doomed{ids: ids, gone: map[ledger.Hash]bool{}, kept: map[ledger.Hash]bool{}, named: map[ledger.Hash]bool{}, lines: map[ledger.Hash]bool{}}
 	for _, id := range ids {
-		gone[id] = true
+		d.gone[id] = true
 	}
-	kept, err := s.namesKept(kv, gone)
-	if err != nil {
-		return e, err
+	err := kv.each(kindLines.prefix(), kindLines.prefix(), func(key, env []byte) (bool, error) {
+		goes := d.gone[branchOfKey(key)]
+		payload, err := unseal(kindLines, key, env)
+		var p piece
+		if err == nil {
+			p, err = decodePiece(seqOfKey(key), payload)
+		}
+		switch {
+		case err != nil && goes:
+			return true, nil // what is damaged goes as well
+		case err != nil:
+			return false, s.readError("A saved line of another task is damaged, so nothing was deleted.", err)
+		}
+		for _, line := range p.lines {
+			d.line(line, goes)
+		}
+		return true, nil
+	})
+	return d, err
+}
+
+// erasing marks a line that says which texts were deleted: it keeps none of them.
+var erasing = []byte(`"op":"erase"`)
+
+func (d *doomed) line(line []byte, goes bool) {
+	into := d.kept
+	if goes {
+		into = d.named
+		d.lines[ledger.HashOf(line)] = true
 	}
-	s.hold(kv, kept)
-	if err := s.purgeFiles(ids); err != nil {
+	if bytes.Contains(line, erasing) {
+		return
+	}
+	frame.Names(line, func(h ledger.Hash) { into[h] = true })
+}
+
+// count adds a record to e if it goes, and says whether it stays.
+func (d *doomed) count(key, env []byte, e *engine.Erased) (stays bool) {
+	k := kindOfKey(key)
+	switch {
+	case k == kindBranch && d.gone[branchOfKey(key)]:
+		e.Branches++
+	case k == kindLines && d.gone[branchOfKey(key)]:
+		if payload, err := unseal(k, key, env); err == nil {
+			if p, err := decodePiece(seqOfKey(key), payload); err == nil {
+				e.Lines += len(p.lines)
+			}
+			e.Bytes += int64(len(payload))
+		}
+	case k == kindPart && !d.kept[hashOfKey(key)]:
+		if bytes.Equal(key, partKey(hashOfKey(key), 0)) {
+			e.Blobs++
+		}
+		e.Bytes += int64(len(env))
+	case k == kindHeld && !d.kept[hashOfKey(key)]:
+	case k == kindLocal && namesAny(key, d.ids):
+		e.Locals++
+	default:
+		if h := hashOfKey(key); k == kindPart && d.named[h] && bytes.Equal(key, partKey(h, 0)) {
+			e.Shared++
+		}
+		return true
+	}
+	return false
+}
+
+// purge removes branches for good and ends the note of it. s.w is held.
+func (s *Store) purge(kv *kv, d *doomed, progress func(done, total int64)) (engine.Erased, error) {
+	var e engine.Erased
+	s.hold(kv, d.kept)
+	if err := s.purgeFiles(d, &e); err != nil {
 		return e, err
 	}
 	if err := s.hook(PointDeleteJournal); err != nil {
 		return e, fileError("delete a task", err)
 	}
+	total := max(1, diskUse(s.home.Vault()))
+	done, told := int64(0), int64(0)
 	keep := func(key, env []byte) bool {
-		k := kindOfKey(key)
-		switch {
-		case k == kindBranch && gone[branchOfKey(key)]:
-			e.Branches++
-		case k == kindLines && gone[branchOfKey(key)]:
-			if payload, err := unseal(k, key, env); err == nil {
-				e.Lines += bytes.Count(payload, []byte{'\n'})
-				e.Bytes += int64(len(payload))
-			}
-		case k == kindPart && !kept[hashOfKey(key)]:
-			if bytes.Equal(key, partKey(hashOfKey(key), 0)) {
-				e.Blobs++
-			}
-			e.Bytes += int64(len(env))
-		case k == kindHeld && !kept[hashOfKey(key)]:
-		case k == kindLocal && namesAny(key, ids):
-		default:
-			return true
+		if done += int64(len(env)); done-told > total/100 {
+			told = done
+			progress(min(done, total-1), total)
 		}
-		return false
+		return d.count(key, env, &e)
 	}
 	if err := s.rewrite(kv, keep); err != nil {
 		return e, s.fail("write the store anew", err)
 	}
 	s.mu.Lock()
-	for id := range gone {
+	for id := range d.gone {
 		delete(s.branches, id)
 	}
 	s.mu.Unlock()
-	return e, errors.Join(remove(s.home.deleting()), syncDir(string(s.home)))
-}
-
-// namesKept collects every hash that a line of the remaining branches names.
-func (s *Store) namesKept(kv *kv, gone map[ledger.Hash]bool) (map[ledger.Hash]bool, error) {
-	kept := map[ledger.Hash]bool{}
-	err := kv.each(kindLines.prefix(), kindLines.prefix(), func(key, env []byte) (bool, error) {
-		if gone[branchOfKey(key)] {
-			return true, nil
-		}
-		payload, err := unseal(kindLines, key, env)
-		if err != nil {
-			return false, s.readError("A saved line of another task is damaged, so nothing was deleted.", err)
-		}
-		p, err := decodePiece(seqOfKey(key), payload)
-		if err != nil {
-			return false, s.readError("A saved line of another task is damaged, so nothing was deleted.", err)
-		}
-		for _, line := range p.lines {
-			frame.Names(line, func(h ledger.Hash) { kept[h] = true })
-		}
-		return true, nil
-	})
-	return kept, err
+	err := errors.Join(remove(s.home.deleting()), syncDir(string(s.home)))
+	progress(total, total)
+	return e, err
 }
 
 // hold takes texts that this process stored and no line has named yet back into
 // memory: they may be a running task's, whose next line will name them, or the
-// deleted task's, and then no line ever will.
+// deleted task's, and then no line ever will. So they go to disk with the line
+// that names them, and not before.
 func (s *Store) hold(kv *kv, kept map[ledger.Hash]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for h := range s.loose {
 		if body, err := readBlob(kv, h); err == nil && !kept[h] {
 			s.waiting[h] = body
-			s.waitingBytes += len(body)
 		}
 		delete(s.loose, h)
 	}
-}
-
-func namesAny(key []byte, ids []ledger.Hash) bool {
-	for _, id := range ids {
-		if bytes.Contains(key, []byte(id.String())) {
-			return true
-		}
+	s.orphaned = make(map[ledger.Hash]bool, len(s.waiting))
+	for h := range s.waiting {
+		s.orphaned[h] = true
 	}
-	return false
-}
-
-// purgeFiles removes the plain files of branches and everything set aside that
-// may hold something of them.
-func (s *Store) purgeFiles(ids []ledger.Hash) error {
-	entries, err := os.ReadDir(s.home.Aside())
-	if err != nil {
-		return fileError("list what was set aside", err)
-	}
-	var paths []string
-	for _, e := range entries {
-		name := e.Name()
-		if strings.HasPrefix(name, "vault-") || strings.HasPrefix(name, "memtables-") || namesAny([]byte(name), ids) {
-			paths = append(paths, filepath.Join(s.home.Aside(), name))
-		}
-	}
-	locals, err := s.localsOf(ids)
-	if err != nil {
-		return err
-	}
-	paths = append(paths, locals...)
-	for _, id := range ids {
-		j, d := s.home.Journal(id.String()), s.home.draft(id.String())
-		paths = append(paths, j, j+".tmp", d, d+".tmp")
-	}
-	for _, p := range paths {
-		if err := remove(p); err != nil {
-			return err
-		}
-	}
-	return errors.Join(syncDir(s.home.Journals()), syncDir(s.home.drafts()), syncDir(s.home.Aside()))
+	s.waitingBytes = 0
 }
 
 // finishDelete goes on with a deletion that a crash interrupted.
@@ -213,7 +248,11 @@ func (s *Store) finishDelete(done *Opened) error {
 	}
 	s.w.Lock()
 	defer s.w.Unlock()
-	if _, err := s.purge(s.kv, ids); err != nil {
+	d, err := s.doom(s.kv, ids)
+	if err != nil {
+		return err
+	}
+	if _, err := s.purge(s.kv, d, func(int64, int64) {}); err != nil {
 		return err
 	}
 	done.say("A deletion that had been interrupted was finished.")

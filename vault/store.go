@@ -74,6 +74,9 @@ type Store struct {
 	waiting      map[ledger.Hash][]byte
 	waitingBytes int
 	loose        map[ledger.Hash]bool
+	// orphaned are those of the waiting texts that may be a deleted task's: they
+	// reach the disk with a line that names them, or never.
+	orphaned map[ledger.Hash]bool
 }
 
 var _ engine.Store = (*Store)(nil)

@@ -368,49 +368,98 @@ func (m *Memory) Draft(branch string) ([]byte, error) {
 }
 
 // Delete implements engine.Store.
-func (m *Memory) Delete(ctx context.Context, root string) (engine.Erased, error) {
+func (m *Memory) Delete(ctx context.Context, branch string) (engine.Erased, error) {
+	return m.erase(ctx, "Delete", branch)
+}
+
+// Weigh implements engine.Store.
+func (m *Memory) Weigh(ctx context.Context, branch string) (engine.Erased, error) {
+	return m.erase(ctx, "", branch)
+}
+
+// erase removes a branch and what was forked from it, or with write "" only
+// counts what would go.
+func (m *Memory) erase(ctx context.Context, write, branch string) (engine.Erased, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.ready(ctx, "Delete"); err != nil {
-		return engine.Erased{}, err
-	}
-	if b, ok := m.branches[root]; !ok || b.info.Root != root {
-		return engine.Erased{}, notFound("task " + root)
-	}
 	var e engine.Erased
+	if err := m.ready(ctx, write); err != nil {
+		return e, err
+	}
+	if _, ok := m.branches[branch]; !ok {
+		return e, notFound("branch " + branch)
+	}
+	goes := m.below(branch)
 	gone, kept := map[ledger.Hash]bool{}, map[ledger.Hash]bool{}
 	for id, b := range m.branches {
 		into := kept
-		if b.info.Root == root {
+		if goes[id] {
 			into = gone
 			e.Branches++
 			e.Lines += len(b.lines)
-			delete(m.branches, id)
-			delete(m.drafts, id)
-			m.forget(id)
 		}
 		for _, line := range b.lines {
 			frame.Names(line, func(h ledger.Hash) { into[h] = true })
-			if b.info.Root == root {
+			if goes[id] {
 				e.Bytes += int64(len(line) + 1)
 			}
 		}
 	}
 	for h := range gone {
-		if body, ok := m.blobs[h]; ok && !kept[h] {
+		switch body, ok := m.blobs[h]; {
+		case ok && kept[h]:
+			e.Shared++
+		case ok:
 			e.Blobs++
 			e.Bytes += int64(len(body))
+		}
+	}
+	for id := range goes {
+		if _, ok := m.drafts[id]; ok {
+			e.Drafts++
+		}
+		e.Locals += m.forget(id, write != "")
+	}
+	if write == "" {
+		return e, nil
+	}
+	for id := range goes {
+		delete(m.branches, id)
+		delete(m.drafts, id)
+	}
+	for h := range gone {
+		if !kept[h] {
 			delete(m.blobs, h)
 		}
 	}
+	engine.Progress(ctx)(1, 1)
 	return e, nil
 }
 
-// forget removes the local records whose scope or name holds a branch's id.
-func (m *Memory) forget(id string) {
-	for k := range m.locals {
-		if strings.Contains(k[0], id) || strings.Contains(k[1], id) {
-			delete(m.locals, k)
+// below gives a branch and all that were forked from it.
+func (m *Memory) below(id string) map[string]bool {
+	out := map[string]bool{id: true}
+	for more := true; more; {
+		more = false
+		for other, b := range m.branches {
+			if !out[other] && out[b.info.Parent] {
+				out[other], more = true, true
+			}
 		}
 	}
+	return out
+}
+
+// forget counts the local records whose scope or name holds a branch's id, and
+// removes them when it is to.
+func (m *Memory) forget(id string, remove bool) (n int) {
+	for k := range m.locals {
+		if strings.Contains(k[0], id) || strings.Contains(k[1], id) {
+			n++
+			if remove {
+				delete(m.locals, k)
+			}
+		}
+	}
+	return n
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,6 +37,7 @@ func Suite(t *testing.T, open func(t *testing.T) Closer) {
 		{"local records", testLocals},
 		{"drafts", testDrafts},
 		{"deletion", testDelete},
+		{"deletion of an alternative", testDeleteFork},
 		{"several goroutines", testConcurrent},
 		{"ended contexts", testContext},
 		{"after Close", testClosed},
@@ -414,14 +416,24 @@ func testDelete(t *testing.T, s Closer) {
 		t.Fatal(err)
 	}
 
-	_, err = s.Delete(bg, fork) // a task is named by its root
-	Kind(t, err, engine.KindNotFound)
-	e, err := s.Delete(bg, id)
+	w2, err := s.Weigh(bg, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Branches != 2 || e.Lines != 3 || e.Blobs != 1 || e.Bytes == 0 {
+	Same(t, Read(t, s, id, 1), all) // nothing went
+	done, total := int64(0), int64(0)
+	e, err := s.Delete(engine.WithProgress(bg, func(d, n int64) { done, total = d, n }), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Branches != 2 || e.Lines != 3 || e.Blobs != 1 || e.Shared != 1 || e.Drafts != 1 || e.Locals != 2 || e.Bytes == 0 {
 		t.Errorf("erased %+v", e)
+	}
+	if w2.Bytes = e.Bytes; w2 != e {
+		t.Errorf("it was weighed as %+v and erased %+v", w2, e)
+	}
+	if done == 0 || done != total {
+		t.Errorf("told %d of %d at the end", done, total)
 	}
 	for _, gone := range []string{id, fork} {
 		_, err = s.Branch(bg, gone)
@@ -454,6 +466,43 @@ func testDelete(t *testing.T, s Closer) {
 	if again, err := s.Begin(bg, "", all); err != nil || again != id {
 		t.Errorf("begin again: %v", err)
 	}
+}
+
+// An alternative goes alone, or with those that were forked from it; what it
+// shares with the others stays.
+func testDeleteFork(t *testing.T, s Closer) {
+	w := &Writer{Salt: "main"}
+	id, all := Start(t, s, w, "task")
+	blob, _ := s.PutBlob(bg, []byte("only the alternative names this"))
+	fw := Continue(all, "fork")
+	group := fw.Group(blob.String())
+	fork, err := s.Begin(bg, id, group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := s.Begin(bg, fork, Continue(append(slices.Clone(all), group...), "below").Group("fork of the fork"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside, err := s.Begin(bg, id, Continue(all, "beside").Group("beside"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Delete(bg, fork)
+	if err != nil || e.Branches != 2 || e.Lines != 2 || e.Blobs != 1 {
+		t.Fatalf("erased %+v, %v", e, err)
+	}
+	for _, gone := range []string{fork, below} {
+		_, err = s.Branch(bg, gone)
+		Kind(t, err, engine.KindNotFound)
+	}
+	_, err = s.Blob(bg, blob)
+	Kind(t, err, engine.KindNotFound)
+	Same(t, Read(t, s, id, 1), all)
+	if n := len(Read(t, s, beside, 1)); n != len(all)+1 {
+		t.Errorf("the other alternative has %d lines", n)
+	}
+	Add(t, s, id, w, "it goes on")
 }
 
 func testConcurrent(t *testing.T, s Closer) {
@@ -538,6 +587,7 @@ func testClosed(t *testing.T, s Closer) {
 		"Draft":    func() error { _, err := s.Draft(id); return err },
 		"PutDraft": func() error { return s.PutDraft(id, nil) },
 		"Delete":   func() error { _, err := s.Delete(bg, id); return err },
+		"Weigh":    func() error { _, err := s.Weigh(bg, id); return err },
 	} {
 		if err := call(); err == nil || engine.KindOf(err) == engine.KindNotFound {
 			t.Errorf("%s after Close: error %v", name, err)
