@@ -50,6 +50,34 @@ func readOnly(err error) error {
 	}
 }
 
+// diskFault tells an error of the disk or of the system from one that damaged bytes
+// give: a store that could not be read for it is not damaged, and is not set aside.
+func diskFault(err error) bool {
+	for _, e := range []error{
+		syscall.EIO, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.ENXIO, syscall.ENODEV,
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ETIMEDOUT,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// unreadable is the error of a store that the disk does not give.
+func unreadable(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return diskFull(err)
+	}
+	return &engine.Error{
+		Kind: engine.KindReadOnly,
+		What: "The disk reported an error while Cairn's records were opened.",
+		Safe: "Nothing was changed. Everything saved is where it was.",
+		Do:   "Start Cairn again. If that does not help, check the disk, and go on with a copy of the folder.",
+		Err:  err,
+	}
+}
+
 func damaged(what string, err error) error {
 	return &engine.Error{
 		Kind: engine.KindDamaged,

@@ -2,6 +2,7 @@ package vault_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -484,4 +485,55 @@ func TestDeleteNeedsSpace(t *testing.T) {
 	_, err := h.Delete(bg, id)
 	vaulttest.Kind(t, err, engine.KindDiskFull)
 	vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+}
+
+// An error of the disk while opening is not damage: nothing is set aside, and the
+// next start has everything.
+func TestDiskErrorIsNotDamage(t *testing.T) {
+	h := newHome(t)
+	w := &vaulttest.Writer{}
+	id, all := vaulttest.Start(t, h, w, "task")
+	h.end()
+	h.opts.Probe = func(context.Context, []string) error { return fmt.Errorf("open a table: %w", syscall.EIO) }
+	if err := os.Remove(filepath.Join(string(h.dir), "clean")); err != nil {
+		t.Fatal(err)
+	}
+	vaulttest.Kind(t, h.tryOpen(), engine.KindReadOnly)
+	if sides, _ := filepath.Glob(filepath.Join(h.dir.Aside(), "vault-*")); len(sides) != 0 {
+		t.Errorf("the store was set aside: %v", sides)
+	}
+	h.Store, h.opts.Probe = nil, nil
+	h.open()
+	vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+	h.sound()
+}
+
+// A rebuilding that was cut off after the old store was moved goes on from it: no
+// text that is still in it is lost.
+func TestRebuildingIsResumed(t *testing.T) {
+	h := newHome(t)
+	w := &vaulttest.Writer{}
+	id, all := vaulttest.Start(t, h, w, "task")
+	blob, err := h.PutBlob(bg, noise(3, 5000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, vaulttest.Add(t, h, id, w, blob.String())...)
+	h.end()
+	// As a start left it that ended just after the move.
+	if err := os.Rename(h.dir.Vault(), filepath.Join(h.dir.Aside(), "vault-7")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(string(h.dir), "rebuilding"), []byte("vault-7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.open()
+	h.reported("had been cut off")
+	vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+	if body, err := h.Blob(bg, blob); err != nil || !bytes.Equal(body, noise(3, 5000)) {
+		t.Errorf("the text: %v", err)
+	}
+	h.sound()
+	h.reopen()
+	h.sound()
 }

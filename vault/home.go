@@ -16,6 +16,7 @@ import (
 //	sync-failed          a sync failed in the last process: copy before writing
 //	repair               a stored record failed its check: rebuild at the next start
 //	compare              a journal was found to differ: compare whole at the next start
+//	rebuilding           names the store in aside/ from which a new one is being built
 //	deleting             a deletion that is under way, finished at the next start
 //	vault/               the Badger store (Badger's own files)
 //	vault.new/ vault.old/  while the store is written anew
@@ -77,6 +78,7 @@ func (h Home) starts() string             { return h.join("starts") }
 func (h Home) syncFailed() string         { return h.join("sync-failed") }
 func (h Home) repair() string             { return h.join("repair") }
 func (h Home) compare() string            { return h.join("compare") }
+func (h Home) rebuilding() string         { return h.join("rebuilding") }
 func (h Home) deleting() string           { return h.join("deleting") }
 func (h Home) vaultNew() string           { return h.join("vault.new") }
 func (h Home) vaultOld() string           { return h.join("vault.old") }

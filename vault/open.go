@@ -147,7 +147,7 @@ func (s *Store) settleOpen(old *oldFiles, done *Opened) error {
 			return err
 		}
 	}
-	return errors.Join(remove(s.home.compare()), remove(s.home.repair()))
+	return errors.Join(remove(s.home.compare()), remove(s.home.repair()), remove(s.home.rebuilding()))
 }
 
 // oldFiles are copies of Badger files to look through for what is missing.
@@ -211,6 +211,10 @@ func (s *Store) afterCrash(ctx context.Context, old *oldFiles, done *Opened) err
 // setAside moves the store out of the way; it is never deleted.
 func (s *Store) setAside(old *oldFiles, done *Opened, why string) error {
 	to := freeName(s.home.Aside(), "vault", "")
+	// What is built from it may be cut off; the next start then goes on from it.
+	if err := writeFile(s.home.rebuilding(), []byte(filepath.Base(to)+"\n")); err != nil {
+		return err
+	}
 	if err := os.Rename(s.home.Vault(), to); err != nil {
 		return fileError("set the store aside", err)
 	}
@@ -240,6 +244,9 @@ func (s *Store) load(old *oldFiles, done *Opened) error {
 		done.Rebuilt = true
 		done.say("The store was missing and was built again from the journals: tasks, claims, quotes, checkpoints and history are back. What the model was asked and replied, word for word, was only in the store and is gone. Texts of documents are read again from their files.")
 	}
+	if err := s.resumeRebuild(old, done); err != nil {
+		return err
+	}
 	kv, branches, err := openStored(s.home.Vault())
 	if err != nil && errors.Is(err, errDamaged) && !fresh && old.store == "" {
 		if err := s.setAside(old, done, "it can't be opened any more"); err != nil {
@@ -254,6 +261,25 @@ func (s *Store) load(old *oldFiles, done *Opened) error {
 	return s.salvageOld(old, done)
 }
 
+// resumeRebuild finds the store that a start before set aside, when the new one was
+// not finished.
+func (s *Store) resumeRebuild(old *oldFiles, done *Opened) error {
+	name, err := os.ReadFile(s.home.rebuilding())
+	if errors.Is(err, os.ErrNotExist) || old.store != "" {
+		return nil
+	}
+	if err != nil {
+		return fileError("read which store was set aside", err)
+	}
+	dir := filepath.Join(s.home.Aside(), filepath.Base(strings.TrimSpace(string(name))))
+	if !exists(dir) { // it had not been moved yet
+		return nil
+	}
+	old.store, old.needed, done.Rebuilt = dir, true, true
+	done.say("Building a new store from the journals had been cut off; it was done again. The old one is kept in %s.", s.asideName(dir))
+	return nil
+}
+
 func (s *Store) haveJournals() bool {
 	names, err := filepath.Glob(filepath.Join(s.home.Journals(), "*"+journalExt))
 	return err == nil && len(names) > 0
@@ -264,6 +290,9 @@ func openStored(dir string) (*kv, map[ledger.Hash]*branchRecord, error) {
 	if err != nil {
 		// Badger has no kinds for its errors. What is not the disk or the
 		// format is taken for damage: the store is only moved, never lost.
+		if diskFault(err) {
+			return nil, nil, unreadable(err)
+		}
 		if k := engine.KindOf(err); k == engine.KindInternal && !errors.Is(err, os.ErrPermission) {
 			err = fmt.Errorf("%w: %w", errDamaged, err)
 		}

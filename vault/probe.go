@@ -23,6 +23,7 @@ const (
 	probeGood  = 0
 	probeBad   = 1
 	probeNewer = 3
+	probeDisk  = 4
 )
 
 // probeAll asks for every record to be read, not only the branches: for a store
@@ -39,6 +40,9 @@ func ProbeMain(args []string) int {
 		return probeGood
 	case engine.KindOf(err) == engine.KindNewer:
 		return probeNewer
+	case diskFault(err):
+		fmt.Fprintln(os.Stderr, err)
+		return probeDisk
 	default:
 		fmt.Fprintln(os.Stderr, err)
 		return probeBad
@@ -55,6 +59,9 @@ func ProbeChild(exe string, lead ...string) Probe {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() == probeNewer {
 			return newer("found by trying a copy")
+		}
+		if errors.As(err, &exit) && exit.ExitCode() == probeDisk {
+			return unreadable(fmt.Errorf("try a copy of the store: %s", tail))
 		}
 		if err != nil {
 			return fmt.Errorf("try a copy of the store: %w: %s", err, tail)
@@ -127,8 +134,11 @@ func (s *Store) try(ctx context.Context, all bool) (err error) {
 		args = append(args, probeAll)
 	}
 	if err := s.o.Probe(ctx, args); err != nil {
-		if engine.KindOf(err) == engine.KindNewer || ctx.Err() != nil {
+		switch k := engine.KindOf(err); {
+		case k == engine.KindNewer, k == engine.KindReadOnly, k == engine.KindDiskFull, ctx.Err() != nil:
 			return err
+		case diskFault(err):
+			return unreadable(err)
 		}
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
