@@ -6,8 +6,11 @@ canonical form of every line, the chain, the seals, the ids of claims and questi
 and each quote against the passage that travelled with it. It does not fold the lines
 (the state hash is taken as it is) and does not render the readable part again.
 Exit code 0: everything fits. 3: the first thing that does not fit is named.
+
+python3 verify.py --vectors DIR checks the test vectors of the format (docs/vectors) with the
+second reader that lies beside them, fold.py: canonical form, chains, groups, state hashes.
 """
-import hashlib, json, re, sys
+import hashlib, json, os, re, sys
 
 LOG = {"start", "call", "refuse", "account", "pause", "wake", "name"}
 BEGIN = re.compile(r"<!-- cairn:begin v=1 segments=(\d+) lines=(\d+) bytes=(\d+) sha256=([0-9a-f]{64}) -->")
@@ -93,7 +96,15 @@ def check(data):
                 seen += 1; break
     return "%d lines, %d segments, %d passages; %d of %d quotes compared with a passage; chain %s" % (seq, segments, len(passages), seen, len(quotes), chain.hex())
 
+def vectors(where):
+    """Runs the second reader over the vectors in a folder."""
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, where)
+    import fold
+    return fold.main(["fold.py", where])
+
 if __name__ == "__main__":
+    if len(sys.argv) == 3 and sys.argv[1] == "--vectors" and os.path.isdir(sys.argv[2]): sys.exit(vectors(sys.argv[2]))
     if len(sys.argv) != 2: sys.exit(__doc__)
     try:
         print("It fits: " + check(open(sys.argv[1], "rb").read()))

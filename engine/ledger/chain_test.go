@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -272,4 +274,26 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%q came back as %q, %v", b, again, err)
 		}
 	})
+}
+
+func TestVerifierRefusesALargeGroup(t *testing.T) {
+	for lines, good := range map[int64]bool{10: true, 11: false} { // all but the last of 56 KiB
+		var raw [][]byte
+		var chain Hash
+		for i := int64(1); i <= lines; i++ {
+			h := Head{Seq: i, Group: 1, By: Person, Prev: chain}
+			var op Op = &Amend{Field: "constraints", List: slices.Repeat([]string{strings.Repeat("x", MaxText)}, 7)}
+			if i == lines {
+				h.N, h.By, op = lines, Engine, aCheckpoint
+			}
+			line, err := Encode(h, op)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, chain = append(raw, line), chain.Extend(HashOf(line))
+		}
+		if _, err := VerifyChain(raw, Hash{}); good != (err == nil) || err != nil && CodeOf(err) != CodeGroup {
+			t.Errorf("%d lines: %v", lines, err)
+		}
+	}
 }

@@ -267,3 +267,50 @@ func FuzzFold(f *testing.F) {
 		}
 	})
 }
+
+// FuzzOp puts a line, whatever it says, after each of the published ledgers: no panic,
+// and an op with a finding leaves the work as it was.
+func FuzzOp(f *testing.F) {
+	vectors, err := statetest.Vectors()
+	if err != nil {
+		f.Fatal(err)
+	}
+	var states []*state.State
+	seen := map[string]int{}
+	for _, v := range vectors {
+		states = append(states, v.State)
+		for _, raw := range v.Lines {
+			l, err := ledger.Decode(raw)
+			if err != nil {
+				f.Fatal(err)
+			}
+			if op := l.Op.OpName(); seen[op] < 3 {
+				seen[op]++
+				f.Add(raw, uint8(len(states)))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, which uint8) {
+		l, err := ledger.Decode(raw)
+		if err != nil || l.Withheld {
+			return
+		}
+		s := states[int(which)%len(states)].Clone()
+		before := s.Hash()
+		trial := s.Try(ledger.Entry{By: l.By, Origin: l.Origin, Reported: l.Reported}, l.Op)
+		if s.Hash() != before {
+			t.Fatal("a trial changed the state")
+		}
+		l.Seq, l.Prev = s.Seq+1, s.Chain
+		found := s.Apply(l)
+		if s.Hash() != s.HashWhole() || len(found) > 0 && s.Hash() != before {
+			t.Fatalf("the hash after %s: %v", l.Op.OpName(), found)
+		}
+		if ledger.IsWork(l.Op.OpName()) && (trial == nil) != (len(found) == 0) {
+			t.Fatalf("tried: %v, applied: %v", trial, found)
+		}
+		s.OpenItems()
+		s.ToCheck()
+		s.Counts()
+	})
+}
