@@ -72,6 +72,9 @@ func (s *Store) Weigh(ctx context.Context, branch string) (engine.Erased, error)
 	if _, err := s.traces(d, &e); err != nil {
 		return e, err
 	}
+	if err := s.weighBackups(ctx, d, &e); err != nil {
+		return e, err
+	}
 	err = kv.each(nil, nil, func(key, env []byte) (bool, error) {
 		d.count(key, env, &e)
 		return true, alive(ctx)

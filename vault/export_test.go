@@ -2,6 +2,8 @@ package vault
 
 import (
 	"encoding/binary"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -25,4 +27,48 @@ func SealedVersion(t *testing.T, version byte) []byte {
 	sum := envSum(env)
 	copy(env[envHead:], sum[:])
 	return env
+}
+
+// RestoreSteps gives copies of a home as a crash would leave it at each step of a
+// restore that sets the records aside.
+func RestoreSteps(t *testing.T, home Home, backup string) []Home {
+	t.Helper()
+	var out []Home
+	fresh := func() Home {
+		to := Home(filepath.Join(t.TempDir(), "home"))
+		if err := os.CopyFS(string(to), os.DirFS(string(home))); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, to)
+		return to
+	}
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(unpack(t.Context(), fresh(), backup, nil))
+	for moved := range home.records() {
+		to := fresh()
+		check(unpack(t.Context(), to, backup, nil))
+		check(writeFile(to.restoring(), []byte("home-1\n")))
+		check(os.MkdirAll(filepath.Join(to.Aside(), "home-1"), 0o700))
+		for _, r := range to.records()[:moved] {
+			if exists(to.join(r)) {
+				check(os.Rename(to.join(r), filepath.Join(to.Aside(), "home-1", r)))
+			}
+		}
+	}
+	to := fresh()
+	check(unpack(t.Context(), to, backup, nil))
+	check(writeFile(to.restoring(), []byte("home-1\n")))
+	check(os.MkdirAll(filepath.Join(to.Aside(), "home-1"), 0o700))
+	for _, r := range to.records() {
+		if exists(to.join(r)) {
+			check(os.Rename(to.join(r), filepath.Join(to.Aside(), "home-1", r)))
+		}
+	}
+	check(os.Rename(to.vaultRestore(), to.Vault()))
+	return out
 }

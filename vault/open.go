@@ -71,6 +71,9 @@ func (s *Store) open(ctx context.Context, done *Opened) error {
 	if err := s.room(openRoom); err != nil {
 		return err
 	}
+	if err := finishRestore(s.home); err != nil {
+		return err
+	}
 	for _, dir := range []string{string(s.home), s.home.Journals(), s.home.drafts(), s.home.locals(), s.home.Aside()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fileError("make Cairn's folders", err)

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -23,6 +24,9 @@ func (s *Store) purgeFiles(d *doomed, e *engine.Erased) error {
 		if err := remove(p); err != nil {
 			return err
 		}
+	}
+	if err := s.purgeBackups(context.Background(), d, e); err != nil {
+		return err
 	}
 	return errors.Join(syncDir(s.home.Journals()), syncDir(s.home.drafts()), syncDir(s.home.Aside()))
 }
