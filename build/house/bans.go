@@ -26,7 +26,7 @@ type Ban struct {
 // Bans are the calls that are banned, and where they are allowed all the same.
 var Bans = []Ban{
 	{"time", []string{"Now", "AfterFunc", "Since", "Until"}, []string{"engine/clock"}, "time comes from engine.Clock, so that tests own it and a sleep does not mislead"},
-	{"os", []string{"Exit"}, []string{".", "build", "build/bench/measure", "engine/source/sourcetest/child"}, "only main decides when the process ends"},
+	{"os", []string{"Exit"}, []string{".", "build", "build/bench/measure", "build/lab", "engine/source/sourcetest/child"}, "only main decides when the process ends"},
 	{"log", []string{"Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln"}, []string{"."}, "errors are returned; only main decides when the process ends"},
 }
 

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"cairn/engine/clock"
 )
 
 // Lab is one kind of fault.
@@ -19,6 +21,8 @@ type Lab struct {
 	// Short runs in every test run, Usual where nothing is said, Long by hand.
 	Short, Usual, Long int
 	Faults             []Fault
+	// Ordered: the trials are counted through from seed 1, not drawn by chance.
+	Ordered bool
 	// Missing says why the lab can't run on this machine, "" when it can.
 	Missing func() string
 	// Run makes o.N trials.
@@ -94,12 +98,12 @@ func (p *Progress) Add(t Trial) error {
 			}
 		}
 	}
-	now := time.Now()
-	if now.Sub(p.said) >= 5*time.Second || p.Done == p.N {
-		p.said = now
+	at := now()
+	if at.Sub(p.said) >= 5*time.Second || p.Done == p.N {
+		p.said = at
 		left := ""
 		if p.Done < p.N {
-			left = fmt.Sprintf(", about %s left", (now.Sub(p.begin) / time.Duration(p.Done) * time.Duration(p.N-p.Done)).Round(time.Second))
+			left = fmt.Sprintf(", about %s left", (at.Sub(p.begin) / time.Duration(p.Done) * time.Duration(p.N-p.Done)).Round(time.Second))
 		}
 		fmt.Fprintf(p.Out, "%s %d of %d, landed %d%s\n", p.Lab, p.Done, p.N, p.Landed, left)
 	}
@@ -125,7 +129,7 @@ func (l Lab) run(ctx context.Context, o Options, out io.Writer) (*Progress, erro
 	}
 	defer os.RemoveAll(dir)
 	o.Dir = dir
-	p := &Progress{Lab: l.Name, N: o.N, Out: out, Stop: o.Break != "", begin: time.Now(), said: time.Now(), kinds: map[string]int{}}
+	p := &Progress{Lab: l.Name, N: o.N, Out: out, Stop: o.Break != "", begin: now(), said: now(), kinds: map[string]int{}}
 	for _, f := range l.Faults {
 		if f.Name == o.Break {
 			o.Only = f.Only
@@ -137,6 +141,8 @@ func (l Lab) run(ctx context.Context, o Options, out io.Writer) (*Progress, erro
 	}
 	return p, err
 }
+
+func now() time.Time { return clock.Real{}.Now() }
 
 // scratch is where trials work: a folder on a real disk, for syncs to cost what
 // they cost.

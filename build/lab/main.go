@@ -20,7 +20,7 @@ import (
 func main() { os.Exit(program(os.Args[1:])) }
 
 // labs are all laboratories, in the order in which `all` runs them.
-func labs() []Lab { return []Lab{crashLab(), rotLab()} }
+func labs() []Lab { return []Lab{crashLab(), rotLab(), ioerrLab()} }
 
 // children are started by the labs: by name, with their arguments.
 var children = map[string]func(args []string) int{
@@ -73,9 +73,6 @@ func command(ctx context.Context, args []string) error {
 	if flags.NArg() > 0 || *n < 0 {
 		return usage("The laboratory takes a name, --n, --seed and --break.")
 	}
-	if *seed == 0 {
-		*seed = uint64(rand.Uint32())
-	}
 	exe, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -104,6 +101,9 @@ func one(ctx context.Context, l Lab, o Options) error {
 	if o.N == 0 {
 		o.N = l.Usual
 	}
+	if o.Seed == 0 {
+		o.Seed = l.seed()
+	}
 	if err := plant(l, o.Break); err != nil {
 		return err
 	}
@@ -119,6 +119,14 @@ func one(ctx context.Context, l Lab, o Options) error {
 		return errBad
 	}
 	return nil
+}
+
+// seed of a run for which none was given.
+func (l Lab) seed() uint64 {
+	if l.Ordered {
+		return 1
+	}
+	return uint64(1 + rand.Uint32())
 }
 
 // plant switches a fault on, for this process and its children.
@@ -154,6 +162,9 @@ func all(ctx context.Context, o Options) error {
 		for _, f := range append([]Fault{{}}, l.Faults...) {
 			run := o
 			run.N, run.Break = l.Short, f.Name
+			if run.Seed == 0 {
+				run.Seed = l.seed()
+			}
 			if o.N > 0 {
 				run.N = o.N
 			}
@@ -172,13 +183,13 @@ func all(ctx context.Context, o Options) error {
 			case err != nil:
 				say("failed", what, err.Error())
 			case f.Name == "" && !p.Good():
-				say("failed", what, p.Line(o.Seed)+": "+strings.Join(p.Failures[:min(3, len(p.Failures))], "; "))
+				say("failed", what, p.Line(run.Seed)+": "+strings.Join(p.Failures[:min(3, len(p.Failures))], "; "))
 			case f.Name != "" && len(p.Failures) == 0:
-				say("failed", what, "the planted fault was not found: "+p.Line(o.Seed))
+				say("failed", what, "the planted fault was not found: "+p.Line(run.Seed))
 			case f.Name != "":
 				say("passed", what, "found: "+p.Failures[0])
 			default:
-				say("passed", what, p.Line(o.Seed))
+				say("passed", what, p.Line(run.Seed))
 			}
 		}
 	}

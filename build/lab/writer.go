@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"cairn/engine"
+	"cairn/engine/clock"
 	"cairn/engine/ledger"
 	"cairn/vault"
 	"cairn/vault/vaulttest"
@@ -334,7 +335,11 @@ func (o Options) life(ctx context.Context, c settings, after time.Duration, each
 		if a, ok := parseAck(line); ok {
 			acks = append(acks, a)
 			if len(acks) == 1 && after > 0 {
-				time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+				go func() {
+					if (clock.Real{}).Sleep(ctx, after) == nil {
+						_ = cmd.Process.Kill() // it may have ended by itself, which is looked at
+					}
+				}()
 			}
 		}
 	}
