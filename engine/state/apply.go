@@ -56,6 +56,9 @@ func (s *State) Apply(l *ledger.Line) []Finding {
 		return []Finding{*f}
 	}
 	s.Ended = nil
+	if l.Origin != nil {
+		s.in.origins[*l.Origin] = struct{}{}
+	}
 	if finish, ok := l.Op.(*ledger.Finish); ok {
 		s.logFinish(finish)
 	}

@@ -62,6 +62,7 @@ func (in *inner) clone() *inner {
 	c.rejected = cloneLists(in.rejected)
 	c.quotes = maps.Clone(in.quotes)
 	c.dirty = maps.Clone(in.dirty)
+	c.origins = maps.Clone(in.origins)
 	for i := range c.buckets {
 		b := &c.buckets[i]
 		b.ids, b.ends, b.data = slices.Clone(b.ids), slices.Clone(b.ends), slices.Clone(b.data)

@@ -81,6 +81,8 @@ type inner struct {
 	sameBasis  map[string][]string    // question and basis → claims
 	rejected   map[string][]rejection // question|source → what a person retracted or superseded there
 
+	origins map[ledger.Origin]struct{} // of lines that were written again here
+
 	dirty   map[key]struct{}
 	buckets [256]bucket
 	hash    ledger.Hash // of the state when nothing is dirty
@@ -116,6 +118,7 @@ func New() *State {
 			answersOf:  map[string][]string{},
 			sameBasis:  map[string][]string{},
 			rejected:   map[string][]rejection{},
+			origins:    map[ledger.Origin]struct{}{},
 			hashing:    new(hasher),
 			dirty:      map[key]struct{}{{kSettings, ""}: {}, {kPlan, ""}: {}},
 		},

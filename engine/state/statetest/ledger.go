@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"cairn/engine/ledger"
 	"cairn/engine/state"
@@ -91,4 +92,12 @@ func (l *Ledger) line(b *ledger.Builder, a Act, last bool) error {
 func Hex(words ...any) string {
 	h := ledger.HashOf([]byte(fmt.Sprint(words...)))
 	return hex.EncodeToString(h[:])
+}
+
+// Copy gives a ledger that goes its own way from here.
+func (l *Ledger) Copy() *Ledger {
+	c := *l
+	c.State, c.Lines, c.Groups = l.State.Clone(), slices.Clone(l.Lines), slices.Clone(l.Groups)
+	c.Findings, c.salt = slices.Clone(l.Findings), rand.New(rand.NewPCG(3, 4))
+	return &c
 }
