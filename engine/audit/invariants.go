@@ -149,9 +149,14 @@ func (a *auditor) replay(ctx context.Context, lines func(func(int64, []byte) err
 		if r.s.Seq != a.st.Seq || r.s.Chain != a.st.Chain || r.s.Hash() != a.st.HashWhole() {
 			a.breach("state", r.s.Seq, "", "The state in use is not what the lines lead to.")
 		}
+		a.report.Problems = append(a.report.Problems, r.closes...)
 		if t, u := r.s.Task, a.st.Task; t.Goal != u.Goal || !slices.Equal(t.Constraints, u.Constraints) {
 			a.breach("D10", r.s.Seq, "", "Goal or constraints in use are not those on record.")
 		}
+	}
+	if r.otherRule > 0 {
+		a.report.Unchecked = append(a.report.Unchecked, Problem{Code: "state", Class: Flag, Seq: r.otherRule,
+			Message: fmt.Sprintf("The checkpoints up to line %d were made by another version of Cairn. The state was recomputed under the rules of this one; their state hashes can't be compared, which is no damage.", r.otherRule)})
 	}
 	a.report.Lines, a.report.Withheld = r.s.Seq, r.chain.Withheld()
 	return nil
@@ -179,6 +184,9 @@ type replayer struct {
 	calls    int // D12: calls of the running step, and how the last ended
 	lastDone bool
 	hidden   bool // a withheld line stands in the running step
+
+	closes    []Problem // D8: of this group; they count by the rules of its checkpoint
+	otherRule int64     // newest checkpoint of another fold version, 0 for none
 
 	before            ledger.Counts // D7, D8: at the checkpoint before
 	claims, questions int           // objects that existed then
@@ -268,7 +276,8 @@ func (r *replayer) close(l *ledger.Line, op *ledger.Close) {
 	}
 	for _, id := range op.Claims {
 		if k := r.s.Claims[id]; k == nil || k.Trust < state.Backed && k.Live() {
-			r.a.breach("D8", l.Seq, op.ID, "Line %d closes a question with a claim that has no evidence.", l.Seq)
+			r.closes = append(r.closes, Problem{Code: "D8", Class: Invariant, Seq: l.Seq, Object: op.ID,
+				Message: fmt.Sprintf("Line %d closes a question with a claim that has no evidence.", l.Seq)})
 		}
 	}
 	if len(op.Claims) == 0 && l.By != ledger.Engine {
@@ -280,6 +289,12 @@ func (r *replayer) close(l *ledger.Line, op *ledger.Close) {
 // (D7, D8, D10).
 func (r *replayer) checkpoint(l *ledger.Line, op *ledger.Checkpoint) {
 	now := r.s.Counts()
+	if op.Fold == state.FoldVersion {
+		r.a.report.Problems = append(r.a.report.Problems, r.closes...)
+	} else {
+		r.otherRule = l.Seq // evidence may count otherwise now, and that is no damage
+	}
+	r.closes = nil
 	if len(r.s.Claims) < r.claims || len(r.s.Questions) < r.questions {
 		r.a.breach("D7", l.Seq, "", "At line %d claims or questions are gone without a line that says so.", l.Seq)
 	}
