@@ -33,7 +33,7 @@ func openWindow(ctx context.Context, s *start.Starter, h home.Home, files []stri
 // showOther waits a little for the other one: it may be a command that is done in
 // a moment, or a window that is just opening.
 func showOther(ctx context.Context, s *start.Starter, h home.Home, files []string, busy error) error {
-	deadline := s.Clock.Now().Add(15 * time.Second)
+	deadline := s.Clock.Awake() + 15*time.Second
 	for {
 		shown, err := s.Show(ctx, h, files)
 		if shown && err == nil {
@@ -44,7 +44,7 @@ func showOther(ctx context.Context, s *start.Starter, h home.Home, files []strin
 		if lerr == nil {
 			return runWindow(ctx, s, h, files, release)
 		}
-		if s.Clock.Now().After(deadline) {
+		if s.Clock.Awake() > deadline {
 			return busy
 		}
 		if err := s.Clock.Sleep(ctx, 100*time.Millisecond); err != nil {

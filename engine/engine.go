@@ -14,6 +14,9 @@ import (
 // Clock is the only source of time. Persist wall times only.
 type Clock interface {
 	Now() time.Time
+	// Awake is how long the machine was awake since some moment. It goes on evenly
+	// when the clock is set or the machine sleeps: durations are measured with it.
+	Awake() time.Duration
 	// Sleep waits for d of awake time or until ctx ends; it returns ctx.Err().
 	Sleep(ctx context.Context, d time.Duration) error
 }

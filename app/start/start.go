@@ -110,7 +110,7 @@ func (o *Owner) Close(ctx context.Context) error {
 
 // Connect owns the home for one command, or uses the owner's socket.
 func (s *Starter) Connect(ctx context.Context, h home.Home, need cli.Need) (cli.Session, error) {
-	begin, told := s.Clock.Now(), false
+	begin, told := s.Clock.Awake(), false
 	for {
 		o, err := s.Own(ctx, h, need == cli.Short, false, nil)
 		if err == nil {
@@ -126,7 +126,7 @@ func (s *Starter) Connect(ctx context.Context, h home.Home, need cli.Need) (cli.
 		if ctx.Err() != nil {
 			return cli.Session{}, ctx.Err()
 		}
-		waited := s.Clock.Now().Sub(begin)
+		waited := s.Clock.Awake() - begin
 		if waited > sayAfter && !told {
 			told = true
 			fmt.Fprintln(s.Log, "Waiting for another Cairn that is just opening or closing these records …")

@@ -14,12 +14,20 @@ type Real struct{}
 // across sleeps must not depend on a counter that some systems stop (power.md).
 func (Real) Now() time.Time { return time.Now().Round(0) }
 
-// Sleep waits for d or until ctx ends, in pieces, because long timers stand
-// still on some systems while the machine sleeps.
-func (Real) Sleep(ctx context.Context, d time.Duration) error {
-	deadline := time.Now().Add(d).Round(0)
+// began is when the program did; with the monotonic part.
+var began = time.Now()
+
+// Awake is the monotonic time since the program began, which no setting of the
+// clock changes. Where the system counts sleep in, a long sleep counts once.
+func (Real) Awake() time.Duration { return time.Since(began) }
+
+// Sleep waits for d of awake time or until ctx ends, in pieces, because long
+// timers stand still on some systems while the machine sleeps. A clock that is set
+// meanwhile neither cuts it short nor makes it last for years.
+func (r Real) Sleep(ctx context.Context, d time.Duration) error {
+	deadline := r.Awake() + d
 	for {
-		left := deadline.Sub(time.Now().Round(0))
+		left := deadline - r.Awake()
 		if left <= 0 {
 			return ctx.Err()
 		}

@@ -9,8 +9,9 @@ import (
 // Fake is a clock that stands still until Advance or a Sleep moves it. Sleep
 // returns at once after moving the time on, so tests never wait.
 type Fake struct {
-	mu  sync.Mutex
-	now time.Time
+	mu    sync.Mutex
+	now   time.Time
+	awake time.Duration
 }
 
 // NewFake starts at a fixed moment.
@@ -23,8 +24,24 @@ func (f *Fake) Now() time.Time {
 	return f.now
 }
 
-// Advance moves the time by d, which may be negative: clocks are set back too.
+// Awake gives the awake time that passed so far.
+func (f *Fake) Awake() time.Duration {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.awake
+}
+
+// Advance lets d pass, awake. A negative d is Jump's.
 func (f *Fake) Advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+	f.awake += max(d, 0)
+}
+
+// Jump moves the wall time by d and lets no awake time pass: the clock was set,
+// forward or back, or the machine slept.
+func (f *Fake) Jump(d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.now = f.now.Add(d)

@@ -137,7 +137,7 @@ func noRuntime(err error, log string) error {
 // share uses the runtime of the process that holds the lock, which may still be
 // starting it.
 func (r *Runtime) share(ctx context.Context, cfg RuntimeConfig) (*Runtime, error) {
-	deadline := cfg.Clock.Now().Add(cfg.Wait)
+	deadline := cfg.Clock.Awake() + cfg.Wait
 	for {
 		if rec, err := r.read(); err == nil && rec.Address != "" {
 			c, err := New(Config{Address: rec.Address, Clock: cfg.Clock, Limits: cfg.Limits})
@@ -149,7 +149,7 @@ func (r *Runtime) share(ctx context.Context, cfg RuntimeConfig) (*Runtime, error
 				return r, nil
 			}
 		}
-		if cfg.Clock.Now().After(deadline) {
+		if cfg.Clock.Awake() > deadline {
 			return nil, &engine.Error{Kind: engine.KindBusy, What: "Another Cairn holds the built-in runtime, and it does not answer.",
 				Safe: "Nothing was changed.", Do: "Close the other Cairn, or wait until it has started.", Err: ErrAway}
 		}
@@ -229,7 +229,7 @@ func (r *Runtime) start(ctx context.Context, cfg RuntimeConfig) error {
 	if r.Client, err = New(Config{Address: address, Clock: cfg.Clock, Limits: cfg.Limits}); err != nil {
 		return err
 	}
-	deadline := cfg.Clock.Now().Add(cfg.Wait)
+	deadline := cfg.Clock.Awake() + cfg.Wait
 	for {
 		if r.Version, err = r.Client.Version(ctx); err == nil {
 			ready = true
@@ -238,7 +238,7 @@ func (r *Runtime) start(ctx context.Context, cfg RuntimeConfig) error {
 		if ended, why := r.child.ended(); ended {
 			return fmt.Errorf("%w: %w", errEarlyExit, why)
 		}
-		if cfg.Clock.Now().After(deadline) {
+		if cfg.Clock.Awake() > deadline {
 			return fmt.Errorf("wait for the runtime: %w", err)
 		}
 		if err := cfg.Clock.Sleep(ctx, 50*time.Millisecond); err != nil {

@@ -70,13 +70,13 @@ func (r *Runner) ask(ctx context.Context, s planner.Step, t prompt.Text, opt mod
 	defer func() { r.mu.Lock(); r.cancel = nil; r.mu.Unlock() }()
 
 	var draft strings.Builder
-	written := r.Clock.Now()
+	written := r.Clock.Awake()
 	show := func(piece string) {
 		draft.WriteString(piece)
 		if r.Sink != nil {
 			r.Sink.Text(piece, false)
 		}
-		if now := r.Clock.Now(); now.Sub(written) >= draftEvery {
+		if now := r.Clock.Awake(); now-written >= draftEvery {
 			written = now
 			// A draft is display only: losing it loses nothing, so its error is not the call's.
 			_ = r.Task.PutDraft([]byte(draft.String()))

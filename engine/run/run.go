@@ -105,7 +105,7 @@ func (r *Runner) Run(ctx context.Context) (ledger.End, error) {
 	if err := r.wake(ctx); err != nil {
 		return ledger.End{}, err
 	}
-	begun := r.Clock.Now()
+	begun := r.Clock.Awake()
 	failed := 0
 	for {
 		if err := ctx.Err(); err != nil {
@@ -157,11 +157,12 @@ var errParked = errors.New("the step was parked")
 // errModel: the model can't be used at all.
 var errModel = errors.New("the model can't be used")
 
-// over: the clock can only end a run; what is planned never depends on it.
-func (r *Runner) over(begun time.Time) bool {
+// over: time can only end a run; what is planned never depends on it. The budget is
+// awake time: a sleep does not eat it, and setting the clock does not change it.
+func (r *Runner) over(begun time.Duration) bool {
 	var budget int64
 	_ = r.Task.Read(func(st *state.State) error { budget = st.Settings.Budget; return nil })
-	return budget > 0 && r.Clock.Now().Sub(begun) > time.Duration(budget)*time.Second
+	return budget > 0 && r.Clock.Awake()-begun > time.Duration(budget)*time.Second
 }
 
 // wake records that an interrupted step is taken up again.
