@@ -243,18 +243,25 @@ func TestUnion(t *testing.T) {
 	})
 }
 
-// FuzzFold takes lines as they come, puts those that decode into a chain, and
-// folds them: no panic, and the hash that is kept is the whole one.
+// FuzzFold takes lines as they come, puts those that decode into a chain after a
+// beginning, and folds them: no panic, and the hash that is kept is the whole one.
 func FuzzFold(f *testing.F) {
-	made, err := statetest.Make(120)
+	vectors, err := statetest.Vectors()
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(bytes.Join(made.Lines[:6], []byte("\n")))
-	f.Add(bytes.Join(made.Lines[40:], []byte("\n")))
+	begun := state.New()
+	for _, l := range decodeAll(f, vectors[0].Lines) {
+		begun.Apply(l)
+	}
+	for _, v := range vectors {
+		for at := 0; at < len(v.Lines); at += 8 {
+			f.Add(bytes.Join(v.Lines[at:min(at+8, len(v.Lines))], []byte("\n")))
+		}
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := state.New()
-		for _, raw := range append(made.Lines[:60:60], bytes.Split(b, []byte("\n"))...) {
+		s := begun.Clone()
+		for _, raw := range bytes.Split(b, []byte("\n")) {
 			l, err := ledger.Decode(raw)
 			if err != nil {
 				continue
