@@ -76,7 +76,7 @@ func (o Options) stocks(ctx context.Context) ([]stock, error) {
 			return nil, err
 		}
 		if wrong := s.truth.wrong(); len(wrong) > 0 || len(s.truth.Branches) < 4 {
-			return nil, fmt.Errorf("prepare a home: it is not whole: %q", wrong)
+			return nil, fmt.Errorf("prepare a home: it is not whole: it said %q; %q", s.truth.Report, wrong[:min(3, len(wrong))])
 		}
 		out = append(out, s)
 	}
