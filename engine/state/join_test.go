@@ -142,8 +142,9 @@ func TestJoinCarriesTheCap(t *testing.T) {
 // TestJoinHolds: whatever two branches hold, a join takes nothing from a person
 // here, has no finding, and a second join adds nothing.
 func TestJoinHolds(t *testing.T) {
-	written := 0
+	written, ledgers := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		ledgers++
 		w := newWorld(t, "", true)
 		w.grow(rapid.IntRange(0, 10).Draw(t, "common"))
 		common := len(w.Lines)
@@ -174,7 +175,7 @@ func TestJoinHolds(t *testing.T) {
 			t.Fatalf("a second join writes %s %+v", again[0].Op.OpName(), again[0].Op)
 		}
 	})
-	if written < 200 {
-		t.Errorf("only %d lines were written again", written)
+	if written < ledgers/2 {
+		t.Errorf("only %d lines were written again in %d joins", written, ledgers)
 	}
 }

@@ -200,3 +200,67 @@ func TestMergedByAPersonCountsAsReplaced(t *testing.T) {
 	wider.Quotes[0].To = 2
 	d.standing(d.claim(ledger.Model, wider), state.Contested)
 }
+
+// TestExistingIDsHaveNoEffect: what is said again in the same words is the same
+// object, whatever became of it and whoever says it.
+func TestExistingIDsHaveNoEffect(t *testing.T) {
+	d := newDesk(t)
+	claim, m, r := d.quoted("A.", 1), &ledger.Assume{Text: "Suppose."}, &ledger.Tried{Approach: "a", Outcome: "b"}
+	n, item := &ledger.Note{Text: "Look."}, &ledger.Plan{Add: []ledger.Item{{Kind: "read"}}}
+	quote := &ledger.Quote{Claim: ledger.ClaimID(*claim), From: 2, Source: d.source, Stance: "context", Text: "Words.", To: 2}
+	ops := []ledger.Op{claim, m, r, n, item, quote}
+	d.do(ledger.Model, ops...)
+	for range 2 {
+		before := d.State.Hash()
+		for _, by := range []ledger.By{ledger.Model, ledger.Program, ledger.Engine, ledger.Person} {
+			d.do(by, ops...)
+		}
+		if d.State.Hash() != before {
+			t.Error("saying it again changed something")
+		}
+		// Once more, now that a person took it all back but the plan.
+		if d.State.Claims[ledger.ClaimID(*claim)].Live() {
+			for _, id := range []string{ledger.ClaimID(*claim), ledger.AssumeID(*m), ledger.TriedID(*r), ledger.NoteID(*n)} {
+				d.do(ledger.Person, &ledger.Retract{ID: id, Reason: "no"})
+			}
+		}
+	}
+}
+
+// TestParkedStaysOpen: parked is open and unworked; a close takes it from there.
+func TestParkedStaysOpen(t *testing.T) {
+	d := newDesk(t)
+	a := d.claim(ledger.Model, d.quoted("A.", 1))
+	d.do(ledger.Engine, &ledger.Park{ID: d.question, Reason: "barren"})
+	if c := d.State.Counts(); c.Parked != 1 || c.Closed+c.Dropped != 0 {
+		t.Errorf("%+v", c)
+	}
+	d.do(ledger.Model, &ledger.Close{ID: d.question, Claims: []string{a}})
+	d.refused(state.CodeStanding, ledger.Engine, &ledger.Park{ID: d.question, Reason: "again"})
+	// Its claims gone, the engine reopens it in the same group.
+	d.do(ledger.Engine, &ledger.Retract{ID: a, Reason: "not found again"}, &ledger.Reopen{ID: d.question, Reason: "none of its claims stands"})
+	if q := d.State.Questions[d.question]; q.Status != state.Open || q.Stale || len(q.Claims) > 0 {
+		t.Errorf("%+v", q)
+	}
+}
+
+// TestCheckNeedsAFreshBasis: neither renew nor a check ends staleness while a basis is
+// not active or stale; a check of the basis first does.
+func TestCheckNeedsAFreshBasis(t *testing.T) {
+	d := newDesk(t)
+	a := d.claim(ledger.Model, d.quoted("A.", 1))
+	b := d.derived(ledger.Model, "B.", a)
+	c := d.derived(ledger.Model, "C.", b)
+	d.do(ledger.Person, &ledger.Scope{ID: d.source, State: "aside"})
+	d.right("person", c)
+	d.standing(c, state.Stale)
+	d.trust(c, state.Stated)
+	d.do(ledger.Person, &ledger.Scope{ID: d.source, State: "back"})
+	d.right("person", c)
+	d.standing(c, state.Stale) // b is stale still
+	d.right("person", a)
+	d.right("person", b)
+	d.right("person", c)
+	d.standing(c, state.Active)
+	d.trust(c, state.Checked)
+}
