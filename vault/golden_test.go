@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -194,6 +195,14 @@ func TestNewerLineIsKeptAndNamed(t *testing.T) {
 	}
 	if _, err := handoff.Parse(fileOf(raw)); engine.KindOf(err) != engine.KindNewer {
 		t.Errorf("a file with it: %v", err)
+	}
+	file, err := os.ReadFile(filepath.Join(goldenDir(state.FoldVersion), "task.cairn.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := bytes.Replace(file, []byte("<!-- cairn:begin v=1 "), []byte("<!-- cairn:begin v=2 "), 1)
+	if _, err := handoff.Parse(later); engine.KindOf(err) != engine.KindNewer || !strings.Contains(err.Error(), "format 2") {
+		t.Errorf("a file of format 2: %v", err)
 	}
 }
 
