@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -75,6 +77,9 @@ func program(args []string) int {
 			return form, err
 		},
 	}
+	if exe, err := os.Executable(); err == nil {
+		env.Vault = closedVault(vault.Options{Probe: vault.ProbeChild(exe, probeCommand)})
+	}
 	if window != nil {
 		env.Window = func(ctx context.Context, h home.Home, files []string) error { return window(ctx, s, h, files) }
 	}
@@ -138,16 +143,23 @@ func starter() *start.Starter {
 			if err != nil {
 				return nil, fmt.Errorf("find this program: %w", err)
 			}
+			place, first := home.Look(h.Dir), !vault.Home(h.Dir).Records()
 			store, found, err := vault.Open(vault.Home(h.Dir), lock, vault.Options{Probe: vault.ProbeChild(exe, probeCommand)})
 			if err != nil {
 				return nil, err
 			}
-			for _, line := range found.Report {
+			notices := append(slices.Clone(found.Report), place.Warnings()...)
+			told := notices
+			if !first {
+				told = found.Report // where the folder stands is said once; doctor and window keep saying it
+			}
+			for _, line := range told {
 				fmt.Fprintln(os.Stderr, "cairn:", line)
 			}
 			service, err := app.New(ctx, app.Config{
 				Store: store, Clock: clock.Real{}, Random: rand.Reader, Home: h, Version: "cairn " + version,
-				Log: os.Stderr, Short: short, Health: health(store, found),
+				Log: os.Stderr, Short: short, Health: health(store, found, place),
+				Vault: &keeper{store, clock.Real{}, notices},
 			})
 			if err != nil {
 				return nil, errors.Join(err, store.Close())
@@ -155,6 +167,18 @@ func starter() *start.Starter {
 			return &owned{service, store}, nil
 		},
 	}
+}
+
+// where is doctor's look at the place of the records.
+func where(place home.Place) dto.Check {
+	if bad := place.Warnings(); len(bad) > 0 {
+		return dto.Check{Name: "Place", Value: bad[0], Mend: strings.Join(append(bad[1:], "Move the folder to a disk of this computer that nothing synchronises."), " ")}
+	}
+	c := dto.Check{Name: "Place", Value: "no network drive or synchronised folder, as far as the system tells", Good: true}
+	if place.Insensitive {
+		c.Value += "; names that differ in capitals only are the same file here, which is no danger to the records"
+	}
+	return c
 }
 
 // owned closes the vault after the service that works on it.
@@ -166,7 +190,7 @@ type owned struct {
 func (o *owned) Close() error { return errors.Join(o.Service.Close(), o.store.Close()) }
 
 // health is doctor's look at the vault.
-func health(store *vault.Store, found vault.Opened) func(context.Context) []dto.Check {
+func health(store *vault.Store, found vault.Opened, place home.Place) func(context.Context) []dto.Check {
 	return func(ctx context.Context) []dto.Check {
 		c := dto.Check{Name: "Store", Good: true}
 		wrong, err := store.Check(ctx)
@@ -188,7 +212,7 @@ func health(store *vault.Store, found vault.Opened) func(context.Context) []dto.
 		default:
 			c.Mend = "Opening again does not change this. What can be read is kept: go on from a checkpoint before the damage, or import a good copy."
 		}
-		out := []dto.Check{c}
+		out := []dto.Check{c, where(place)}
 		for _, line := range found.Report {
 			out = append(out, dto.Check{Name: "At opening", Value: line, Good: true})
 		}

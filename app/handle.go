@@ -267,6 +267,9 @@ func (h *handle) finish(done chan struct{}, stop context.CancelCauseFunc, err er
 	if err != nil {
 		h.s.report(fmt.Errorf("run %s: %w", h.id, err))
 	}
+	if err != nil && engine.KindOf(err) == engine.KindDiskFull {
+		h.waitForRoom()
+	}
 	close(done)
 	h.tell()
 	h.s.bus.send(dto.Event{Task: h.id, Kind: "saved"})
@@ -339,7 +342,8 @@ func (h *handle) takeIn(ctx context.Context) error {
 		h.intake, h.files = nil, taken.Files
 	}
 	h.mu.Unlock()
-	if taken.New > 0 || taken.Gone > 0 {
+	h.sayTexts(taken)
+	if taken.New > 0 || taken.Gone > 0 || taken.Restored > 0 || taken.Lost > 0 {
 		h.s.bus.send(dto.Event{Task: h.id, Kind: "sources"})
 	}
 	h.tell()

@@ -44,6 +44,8 @@ type Config struct {
 	Patience time.Duration
 	// Numbers of the store for doctor: name → value. May be nil.
 	Health func(context.Context) []dto.Check
+	// Vault looks after the records as a whole; nil where Store has none.
+	Vault Keeper
 }
 
 // Service implements dto.Service. Safe for concurrent use.
@@ -65,6 +67,7 @@ type Service struct {
 	open     map[string]*handle
 	previews map[string]preview
 	prefs    dto.Preferences
+	notices  []string // for the person, since this process began
 	closing  bool
 }
 

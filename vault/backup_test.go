@@ -226,11 +226,14 @@ func TestBackupDamage(t *testing.T) {
 		}
 	}
 	for at := range whole {
+		if at > 100 && at < len(whole)-100 && at%7 != 0 {
+			continue // the middle is all alike
+		}
 		body := bytes.Clone(whole)
 		body[at] ^= 1 << (at % 8)
 		try(fmt.Sprintf("bit at %d", at), body)
 	}
-	for at := 0; at < len(whole); at += 37 {
+	for at := 0; at < len(whole); at += 101 {
 		try(fmt.Sprintf("cut at %d", at), whole[:at])
 	}
 	try("longer", append(bytes.Clone(whole), 0))

@@ -49,7 +49,7 @@ func RestoreSteps(t *testing.T, home Home, backup string) []Home {
 		}
 	}
 	check(unpack(t.Context(), fresh(), backup, nil))
-	for moved := range home.records() {
+	for _, moved := range []int{0, 1, 2} {
 		to := fresh()
 		check(unpack(t.Context(), to, backup, nil))
 		check(writeFile(to.restoring(), []byte("home-1\n")))

@@ -67,6 +67,8 @@ type Env struct {
 	// Sample unpacks the sample's documents below a home and gives the form of its
 	// task.
 	Sample func(h home.Home) (dto.NewTask, error)
+	// Vault is what needs the records closed.
+	Vault Vault
 }
 
 // tool is one invocation.
@@ -168,7 +170,7 @@ TASK and CLAIM may be any beginning of an id that fits only one.`,
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
 	root.AddCommand(
 		t.newCmd(), t.runCmd(), t.tasksCmd(), t.showCmd(), t.candidatesCmd(), t.acceptCmd(), t.retractCmd(), t.editCmd(),
-		t.exportCmd(), t.importCmd(), t.verifyCmd(), t.logCmd(), t.deleteCmd(), t.doctorCmd(), t.demoCmd(),
+		t.exportCmd(), t.importCmd(), t.verifyCmd(), t.logCmd(), t.deleteCmd(), t.vaultCmd(), t.doctorCmd(), t.demoCmd(),
 	)
 	return root
 }

@@ -46,7 +46,11 @@ func takes(names ...string) cobra.PositionalArgs {
 }
 
 func usageLine(cmd *cobra.Command) string {
-	return fmt.Sprintf("Type it like this: cairn %s.", strings.TrimSuffix(cmd.Use, "."))
+	path := "cairn"
+	if cmd.HasParent() {
+		path = cmd.Parent().CommandPath()
+	}
+	return fmt.Sprintf("Type it like this: %s %s.", path, strings.TrimSuffix(cmd.Use, "."))
 }
 
 // flagError puts what the flag library says into words.

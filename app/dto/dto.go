@@ -321,9 +321,9 @@ type Verification struct {
 type Event struct {
 	Task   string  `json:"task"` // "" for setup and the list of tasks
 	Seq    int64   `json:"seq"`
-	Kind   string  `json:"kind"` // status, stream, saved, tasks, setup, sources, open_file
+	Kind   string  `json:"kind"` // status, stream, saved, tasks, setup, sources, open_file, vault
 	Status *Status `json:"status,omitempty"`
-	Text   string  `json:"text,omitempty"` // stream: the text to append
+	Text   string  `json:"text,omitempty"` // stream: the text to append; vault: how far a check, backup or compaction is
 	Setup  *Setup  `json:"setup,omitempty"`
 }
 

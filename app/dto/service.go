@@ -43,6 +43,13 @@ type Service interface {
 	SetPreferences(ctx context.Context, p Preferences) error
 	SetModel(ctx context.Context, task, model string) error
 	Doctor(ctx context.Context) ([]Check, error)
+
+	Vault(ctx context.Context) (VaultState, error)
+	// These take as long as reading or writing the records does, and tell how far
+	// they are by events of the kind "vault".
+	VaultCheck(ctx context.Context) (VaultCheck, error)
+	VaultCompact(ctx context.Context) (VaultCompact, error)
+	VaultBackup(ctx context.Context, folder string, keep int) (VaultBackup, error) // folder "" = Cairn's own; keep 0 = all
 	// Watch calls fn for each event until ctx ends. task "" = every task.
 	Watch(ctx context.Context, task string, fn func(Event)) error
 }
