@@ -31,7 +31,7 @@ func (r *Runner) call(ctx context.Context, s planner.Step, t prompt.Text, opt mo
 		return reply, err
 	}
 	store := r.Task.Blobs()
-	if _, err := store.PutBlob(ctx, []byte(full)); err != nil {
+	if err := r.whenRoom(ctx, func() error { _, err := store.PutBlob(ctx, []byte(full)); return err }); err != nil {
 		return "", fmt.Errorf("store the prompt: %w", err)
 	}
 	for {
@@ -116,13 +116,14 @@ func (r *Runner) record(ctx context.Context, s planner.Step, reply model.Reply, 
 		LoadMs: reply.LoadMs, PromptMs: reply.PromptMs, EvalMs: reply.EvalMs, Awake: reply.AwakeMs,
 	}
 	if reply.Text != "" {
-		h, err := r.Task.Blobs().PutBlob(keep, []byte(reply.Text))
+		var h ledger.Hash
+		err := r.whenRoom(ctx, func() (err error) { h, err = r.Task.Blobs().PutBlob(keep, []byte(reply.Text)); return err })
 		if err != nil {
 			return fmt.Errorf("store the reply: %w", err)
 		}
 		call.Reply = h.String()
 	}
-	return r.commit(keep, []task.Entry{engineSays(call)}, nil)
+	return r.whenRoom(ctx, func() error { return r.save(keep, []task.Entry{engineSays(call)}, nil) })
 }
 
 // reuse finds a finished call of this step in the record.

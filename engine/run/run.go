@@ -112,7 +112,7 @@ func (r *Runner) Run(ctx context.Context) (ledger.End, error) {
 			return r.stopped(ctx)
 		}
 		if r.Between != nil {
-			if err := r.Between(ctx); err != nil && ctx.Err() == nil {
+			if err := r.whenRoom(ctx, func() error { return r.Between(ctx) }); err != nil && ctx.Err() == nil {
 				return ledger.End{}, err
 			}
 		}
@@ -197,12 +197,12 @@ func (r *Runner) stopped(ctx context.Context) (ledger.End, error) {
 	keep := context.WithoutCancel(ctx)
 	if errors.Is(context.Cause(ctx), ErrQuit) {
 		return ledger.End{Outcome: "stopped", Reasons: []string{"quit"}},
-			r.commit(keep, []task.Entry{engineSays(&ledger.Pause{Reason: "quit"})}, nil)
+			r.save(keep, []task.Entry{engineSays(&ledger.Pause{Reason: "quit"})}, nil)
 	}
-	if err := r.commit(keep, []task.Entry{engineSays(&ledger.Pause{Reason: "person"})}, nil); err != nil {
+	if err := r.save(keep, []task.Entry{engineSays(&ledger.Pause{Reason: "person"})}, nil); err != nil {
 		return end, err
 	}
-	return end, r.commit(keep, []task.Entry{engineSays(&end)}, nil)
+	return end, r.save(keep, []task.Entry{engineSays(&end)}, nil)
 }
 
 func (r *Runner) end(ctx context.Context, end ledger.End) (ledger.End, error) {
@@ -226,16 +226,6 @@ func (r *Runner) Woke(d time.Duration) {
 	if r.cancel != nil {
 		r.cancel(errSlept)
 	}
-}
-
-func (r *Runner) commit(ctx context.Context, entries []task.Entry, step *ledger.NextStep) error {
-	if err := r.Task.Commit(ctx, entries, step); err != nil {
-		return err
-	}
-	if r.Sink != nil {
-		r.Sink.Saved()
-	}
-	return nil
 }
 
 func (r *Runner) phase(p Phase, s planner.Step, err error) {

@@ -69,13 +69,17 @@ func (r *Runner) close(ctx context.Context, s planner.Step, out outcome) error {
 		return err
 	}
 	r.phase(Saving, s, nil)
-	if outdated, err := r.outdated(s); err != nil || outdated {
-		return err
-	}
+	outdated := false
 	entries := append(slices.Clone(out.entries), engineSays(&ledger.Finish{
 		Kind: s.Kind, Args: s.Args, Serves: s.Serves, Inputs: s.Inputs, Outcome: out.result, Reason: out.reason,
 	}))
-	if err := r.commit(ctx, entries, &ledger.NextStep{Kind: s.Kind, Args: s.Args, Serves: s.Serves}); err != nil {
+	err := r.whenRoom(ctx, func() (err error) {
+		if outdated, err = r.outdated(s); err != nil || outdated {
+			return err // also after a wait, in which a person may have been faster
+		}
+		return r.save(ctx, entries, &ledger.NextStep{Kind: s.Kind, Args: s.Args, Serves: s.Serves})
+	})
+	if err != nil || outdated {
 		return err
 	}
 	if out.reason == ReasonModelFailed {
