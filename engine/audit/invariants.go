@@ -275,7 +275,9 @@ func (r *replayer) close(l *ledger.Line, op *ledger.Close) {
 		return
 	}
 	for _, id := range op.Claims {
-		if k := r.s.Claims[id]; k == nil || k.Trust < state.Backed && k.Live() {
+		// What is written again in a new ledger counts for less where a sender had
+		// reported it; it had evidence when the question was closed.
+		if k := r.s.Claims[id]; k == nil || k.Trust < state.Backed && k.Live() && !(l.Origin != nil && k.HasReported()) {
 			r.closes = append(r.closes, Problem{Code: "D8", Class: Invariant, Seq: l.Seq, Object: op.ID,
 				Message: fmt.Sprintf("Line %d closes a question with a claim that has no evidence.", l.Seq)})
 		}

@@ -132,6 +132,20 @@ type Claim struct {
 	marked bool // the claim's line says reported
 }
 
+// HasReported: it has evidence that only a sender reported, which counts for nothing
+// here; what rests on such a claim may have stood on it elsewhere.
+func (c *Claim) HasReported() bool {
+	if c.Reported {
+		return true
+	}
+	for i := range c.Evidence {
+		if c.Evidence[i].Reported {
+			return true
+		}
+	}
+	return false
+}
+
 // Live: counted as part of what is solved (active, contested or stale).
 func (c *Claim) Live() bool { return c.Standing != Retracted && c.Standing != Superseded }
 

@@ -3,14 +3,20 @@ package task
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"cairn/engine"
 	"cairn/engine/ledger"
 )
 
 // adopting is the scope of the local records that mark a branch as half taken
-// over, by its id: "open" until the group with its `import` is saved.
-const adopting = "adopting"
+// over, by its id: "open" until the group with its `import` is saved; of a branch
+// that is written in place of others, replaces and the root of the old ones, for
+// as long as these are there.
+const (
+	adopting = "adopting"
+	replaces = "replaces:"
+)
 
 // Adopt takes over lines that were verified elsewhere, kept byte for byte: as a
 // new ledger, or with parent as a branch of one that is here. They are invisible
@@ -83,5 +89,36 @@ func (d *Desk) HalfTaken(ctx context.Context, id string) (bool, error) {
 		}
 		return false, fmt.Errorf("look for half an import: %w", err)
 	}
+	if old, ok := strings.CutPrefix(string(v), replaces); ok {
+		_, err := d.store.Branch(ctx, old)
+		if engine.KindOf(err) == engine.KindNotFound && err != nil {
+			return false, nil // the old ones are gone: this one is it
+		}
+		return err == nil, err
+	}
 	return string(v) == "open", nil
+}
+
+// HalfReplaced lists roots that were to take the place of others that are still
+// here: the program ended before they were whole, and they are to be deleted.
+func (d *Desk) HalfReplaced(ctx context.Context) ([]string, error) {
+	all, err := d.store.Branches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, b := range all {
+		v, err := d.store.Local(ctx, adopting, b.ID)
+		if err != nil || b.Parent != "" || !strings.HasPrefix(string(v), replaces) {
+			continue
+		}
+		half, err := d.HalfTaken(ctx, b.ID)
+		if err != nil {
+			return nil, err
+		}
+		if half {
+			out = append(out, b.ID)
+		}
+	}
+	return out, nil
 }

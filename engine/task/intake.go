@@ -80,13 +80,20 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 	if err != nil {
 		return taken, err
 	}
+	shut, err := t.shut(ctx)
+	if err != nil {
+		return taken, err
+	}
 	taken.Files = len(files)
-	in := intake{task: t, records: records, lost: lost, last: t.desk.clock.Now()}
+	in := intake{task: t, records: records, shut: shut, lost: lost, last: t.desk.clock.Awake()}
 	seen := map[string]bool{}
 	for i, f := range files {
 		seen[f.Path] = true
 		if progress != nil {
 			progress(i, len(files), f.Name)
+		}
+		if shut.out(f.Path, "") {
+			continue // it was deleted for good
 		}
 		if r, ok := records.get(f.Path); ok && r.Size == f.Size && r.Time == f.ModTime.UnixMilli() && !in.wanted(r.Source) {
 			continue
@@ -123,9 +130,10 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 type intake struct {
 	task    *Task
 	records *fileRecords
+	shut    *shut            // what was deleted for good
 	lost    map[string]int64 // sources without their texts, with their seqs
 	lines   []Entry
-	last    time.Time
+	last    time.Duration // awake
 }
 
 func (in *intake) add(ctx context.Context, f source.File, doc source.Document, taken *Taken) error {
@@ -135,6 +143,13 @@ func (in *intake) add(ctx context.Context, f source.File, doc source.Document, t
 	}
 	if !doc.File.IsZero() {
 		op.File = doc.File.String()
+	}
+	if doc.Reason == "" {
+		op.Body = ledger.HashOf(doc.Body).String()
+	}
+	if in.shut.out(f.Path, ledger.SourceID(op)) {
+		in.shut.file(f.Path, fileRecord{Size: f.Size, Time: f.ModTime.UnixMilli()})
+		return in.task.putShut(ctx, in.shut)
 	}
 	if doc.Reason == "" {
 		op.Body, op.Table = ledger.HashOf(doc.Body).String(), ledger.HashOf(doc.Table.Encode()).String()
@@ -155,8 +170,8 @@ func (in *intake) add(ctx context.Context, f source.File, doc source.Document, t
 			taken.Unreadable++
 		}
 	}
-	now := in.task.desk.clock.Now()
-	if len(in.lines) >= intakeFiles || now.Sub(in.last) >= intakeEvery {
+	now := in.task.desk.clock.Awake()
+	if len(in.lines) >= intakeFiles || now-in.last >= intakeEvery {
 		in.last = now
 		return in.flush(ctx)
 	}

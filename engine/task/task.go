@@ -19,6 +19,15 @@ type Entry struct {
 	By  ledger.By
 	Who string
 	Op  ledger.Op
+
+	again *again // of a line that is written again in a new ledger
+}
+
+// again is what a line keeps that is written again.
+type again struct {
+	at       int64
+	origin   *ledger.Origin
+	reported bool
 }
 
 // Task is one branch, open. Safe for concurrent use; commits are serial.
@@ -32,6 +41,7 @@ type Task struct {
 	state *state.State
 	acts  []act // the person's acts that can be undone, oldest first
 	fault error // what the fold found wrong while opening; the task is read-only then
+	held  error // why nothing is written for the moment, nil when it is
 }
 
 // Library gives the stored texts of the task's sources.
@@ -189,6 +199,9 @@ func (t *Task) Commit(ctx context.Context, entries []Entry, step *ledger.NextSte
 	if t.fault != nil {
 		return t.fault
 	}
+	if t.held != nil {
+		return t.held
+	}
 	group, lines, err := t.build(ctx, entries, step)
 	if err == nil {
 		err = t.desk.store.Append(ctx, t.Branch, group)
@@ -217,7 +230,7 @@ func (t *Task) reload() error {
 // build encodes entries as the next group and applies them to the state. On an
 // error the state may hold a part of them.
 func (t *Task) build(ctx context.Context, entries []Entry, step *ledger.NextStep) ([][]byte, []*ledger.Line, error) {
-	g := group{task: t, since: t.state.Seq, frame: t.state.Begin(), at: t.desk.clock.Now().UnixMilli()}
+	g := t.begin()
 	works := false
 	for _, e := range entries {
 		works = works || ledger.IsWork(e.Op.OpName()) || needsCheckpoint(e.Op)
@@ -228,20 +241,28 @@ func (t *Task) build(ctx context.Context, entries []Entry, step *ledger.NextStep
 		}
 	}
 	if works {
-		for _, e := range consequences(t.state, g.since) {
-			if err := g.add(e, false); err != nil {
-				return nil, nil, err
-			}
+		if err := g.follow(); err != nil {
+			return nil, nil, err
 		}
 		cp, err := t.checkpoint(ctx, g.since, step)
 		if err != nil {
 			return nil, nil, err
 		}
+		next, err := planner.Next(t.state, t.library)
+		if err != nil {
+			return nil, nil, fmt.Errorf("plan the next step: %w", err)
+		}
+		cp.Next = nextStep(next)
 		if err := g.add(Entry{By: ledger.Engine, Op: cp}, true); err != nil {
 			return nil, nil, err
 		}
 	}
 	return g.frame.Lines(), g.lines, nil
+}
+
+// begin starts the group after the newest line.
+func (t *Task) begin() *group {
+	return &group{task: t, since: t.state.Seq, frame: t.state.Begin(), at: t.desk.clock.Now().UnixMilli()}
 }
 
 // group is the group that is being built.
@@ -253,9 +274,26 @@ type group struct {
 	lines []*ledger.Line
 }
 
+// follow adds the engine's lines that what the group did asks for.
+func (g *group) follow() error {
+	for _, e := range consequences(g.task.state, g.since) {
+		if err := g.add(e, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nextStep(s planner.Step) *ledger.NextStep {
+	return &ledger.NextStep{Kind: s.Kind, Args: s.Args, Serves: s.Serves}
+}
+
 // add writes one line and applies it. A line that would have no effect is refused.
 func (g *group) add(e Entry, last bool) error {
 	le := ledger.Entry{At: g.at, By: e.By, Who: e.Who}
+	if e.again != nil {
+		le.At, le.Origin, le.Reported = e.again.at, e.again.origin, e.again.reported
+	}
 	if ledger.IsLog(e.Op.OpName()) {
 		salt, err := g.task.desk.hex()
 		if err != nil {
@@ -287,13 +325,10 @@ func needsCheckpoint(op ledger.Op) bool {
 	return false
 }
 
-// checkpoint computes what the closing line says. Nothing in it is a model's.
+// checkpoint computes what the closing line says, but for what comes next. Nothing
+// in it is a model's.
 func (t *Task) checkpoint(ctx context.Context, since int64, step *ledger.NextStep) (*ledger.Checkpoint, error) {
 	st := t.state
-	next, err := planner.Next(st, t.library)
-	if err != nil {
-		return nil, fmt.Errorf("plan the next step: %w", err)
-	}
 	cp, more := st.Checkpoint(since)
 	if len(more) > 0 {
 		h, err := t.desk.store.PutBlob(ctx, []byte(strings.Join(more, "\n")))
@@ -303,7 +338,6 @@ func (t *Task) checkpoint(ctx context.Context, since int64, step *ledger.NextSte
 		cp.Sum.More = h.String()
 	}
 	cp.App, cp.Template, cp.Model, cp.Step = t.desk.app, prompt.Version, st.Settings.Digest, step
-	cp.Next = &ledger.NextStep{Kind: next.Kind, Args: next.Args, Serves: next.Serves}
 	cp.Gate, cp.Reasons = Gate(st), Amber(st)
 	for _, id := range st.QuestionIDs {
 		if len(cp.Complete) < 256 && st.Questions[id].Status != state.Dropped {

@@ -18,6 +18,9 @@ type act struct {
 func remember(acts []act, group []*ledger.Line) []act {
 	var a act
 	for _, l := range group {
+		if l.Origin != nil {
+			continue // written again in a new ledger: acts of a history that is gone
+		}
 		if u, ok := l.Op.(*ledger.Undo); ok {
 			return forget(acts, u.Line)
 		}
