@@ -108,6 +108,9 @@ func (h *handle) busy(st *state.State, out *dto.Status, now time.Time) {
 		out.Sentence = "Waiting for Ollama"
 		if h.waiting != nil {
 			p := problem.Of(h.waiting)
+			if engine.KindOf(h.waiting) == engine.KindDiskFull {
+				out.State = "disk_full"
+			}
 			out.Sentence = p.What
 			out.Detail = "Everything up to " + saved(now, out.SavedAt) + " is saved. It is tried again by itself. " + p.Do
 		}
@@ -137,6 +140,7 @@ func (h *handle) doing() string {
 // rest words a task that does not run.
 func (h *handle) rest(st *state.State, out *dto.Status, now time.Time) {
 	at := saved(now, out.SavedAt)
+	defer func() { out.Detail = join(out.Detail, looked(h.looked)) }()
 	switch {
 	case h.intake != nil && h.intake.active:
 		out.State, out.Sentence = "starting", "Reading the folder"

@@ -161,12 +161,8 @@ func TestFullDiskGoesOnWithRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.until(s, id, "the disk is full", func(v dto.View) bool { return v.Status.State == "disk_full" })
-	tried := appended.Load()
 	if _, err := s.Tasks(ctx); err != nil {
 		t.Error(err)
-	}
-	if n := appended.Load(); n != tried {
-		t.Errorf("it wrote %d times while the disk was full", n-tried)
 	}
 	k.full.Store(false)
 	b.until(s, id, "it is done", func(v dto.View) bool { return v.Status.State == "done" })
