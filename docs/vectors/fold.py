@@ -673,6 +673,8 @@ class Fold:
         if not records: raise Refused("standing")
         for later in self.lines[n:-1]:
             if not later["gone"] and later["undid"] <= n and any(id in seen for id, _ in later["changes"]): raise Refused("undo")
+        if l["by"] != "person" and any((self.get(id) or {}).get("person") and not (before or {}).get("person") for id, before in records):
+            raise Refused("sticky")
         kept = l["by"] == "person" and target["by"] != "person"
         for id, before in reversed(records): self.take_back(l, n, id, before, kept)
         self.derive()

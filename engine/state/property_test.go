@@ -209,11 +209,12 @@ func sums(before, after *state.State) error {
 func personHolds(t *rapid.T, make func() *fold) error {
 	f := make()
 	before := f.Clone()
-	for _, l := range someLines(t) {
+	lines := someLines(t)
+	for i, l := range lines {
 		f.take(l)
 		if l.By != ledger.Person {
 			if err := held(before, f.State, l.By); err != nil {
-				return fmt.Errorf("line %d: %s by %s: %w", l.Seq, l.Op.OpName(), l.By, err)
+				return fmt.Errorf("line %d: %s by %s: %w\n%s", l.Seq, l.Op.OpName(), l.By, err, told(lines[:i+1]))
 			}
 		}
 		before = f.Clone()

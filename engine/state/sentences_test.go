@@ -264,3 +264,20 @@ func TestCheckNeedsAFreshBasis(t *testing.T) {
 	d.standing(c, state.Active)
 	d.trust(c, state.Checked)
 }
+
+// TestKeptByAnUndoStaysKept: a person undid what came after; then nobody else takes
+// away what the person went back to.
+func TestKeptByAnUndoStaysKept(t *testing.T) {
+	d := newDesk(t)
+	a := d.claim(ledger.Model, d.quoted("A.", 1))
+	first := &ledger.Answer{Question: d.question, Sentences: []ledger.Sentence{{Text: "One.", Claims: []string{a}}}}
+	d.do(ledger.Model, first)
+	made := d.State.Seq - 1
+	d.do(ledger.Model, &ledger.Answer{Question: d.question, Sentences: []ledger.Sentence{{Text: "Two.", Claims: []string{a}}}})
+	d.do(ledger.Person, &ledger.Undo{Line: d.State.Seq - 1})
+	if w := d.State.Answers[ledger.AnswerID(*first)]; !w.Live() || !w.Person {
+		t.Fatalf("%+v", w)
+	}
+	d.refused(state.CodeSticky, ledger.Engine, &ledger.Undo{Line: made})
+	d.do(ledger.Person, &ledger.Undo{Line: made})
+}

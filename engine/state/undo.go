@@ -1,6 +1,7 @@
 package state
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,6 +41,9 @@ func (s *State) undo(l *ledger.Line, op *ledger.Undo) *Finding {
 		}
 		return refuse(CodeUndo, "undo first: line %s", strings.Join(names, ", "))
 	}
+	if l.By != ledger.Person && slices.ContainsFunc(records, s.heldSince) {
+		return refuse(CodeSticky, "a person decided since to keep what line %d did", op.Line)
+	}
 	s.takeBack(l, op.Line, records)
 	for _, c := range records {
 		if c.kind == kClaim && s.onItself(c.id) {
@@ -51,6 +55,38 @@ func (s *State) undo(l *ledger.Line, op *ledger.Undo) *Finding {
 		s.in.lines[target.undid-1].gone = false
 	}
 	s.in.lines[l.Seq-1].undid = op.Line
+	return nil
+}
+
+// heldSince: a person holds the record now and did not before the change. A person's
+// undo of a later line holds what it put back, and cancels out with that line, so no
+// line in force says it.
+func (s *State) heldSince(c change) bool {
+	now := metaOfRecord(s.current(c.key))
+	before := metaOfRecord(c.before)
+	return now != nil && now.Person && (before == nil || !before.Person)
+}
+
+// metaOfRecord is nil for a record that nobody can hold.
+func metaOfRecord(r any) *Meta {
+	switch r := r.(type) {
+	case *Claim:
+		return &r.Meta
+	case *Assumption:
+		return &r.Meta
+	case *Attempted:
+		return &r.Meta
+	case *Answer:
+		return &r.Meta
+	case *Report:
+		return &r.Meta
+	case *Note:
+		return &r.Meta
+	case *PlanItem:
+		return &r.Meta
+	case *Question:
+		return &r.Meta
+	}
 	return nil
 }
 
