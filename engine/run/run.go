@@ -172,6 +172,11 @@ func (r *Runner) wake(ctx context.Context) error {
 		if st.Log.LastStart == nil {
 			return nil
 		}
+		for _, e := range st.Log.Events {
+			if e.Op == "fork" && e.Seq > st.Log.LastStart.Seq {
+				return nil // that step goes on in the branch that this one began from
+			}
+		}
 		reason = "killed"
 		if n := len(st.Log.Events); n > 0 && st.Log.Events[n-1].Seq > st.Log.LastStart.Seq {
 			switch e := st.Log.Events[n-1]; {

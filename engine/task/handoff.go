@@ -250,7 +250,7 @@ func (t *Task) reported(ctx context.Context, st *state.State, file string, known
 		if src.Body == "" || src.Missing != "" {
 			continue
 		}
-		here, err := t.has(ctx, src)
+		here, err := t.desk.Here(ctx, src)
 		if err != nil {
 			return nil, err
 		}
@@ -259,6 +259,20 @@ func (t *Task) reported(ctx context.Context, st *state.State, file string, known
 		}
 	}
 	return entries, nil
+}
+
+// Here reports whether this machine has a source's text and sentences.
+func (d *Desk) Here(ctx context.Context, src *state.Source) (bool, error) {
+	for _, text := range []string{src.Body, src.Table} {
+		hash, err := ledger.ParseHash(text)
+		if err != nil {
+			return false, nil //nolint:nilerr // a source without a table has no text that could be shown
+		}
+		if ok, err := d.store.HasBlob(ctx, hash); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // acceptImport: the person saw the preview and said yes, which clears its reason.

@@ -241,19 +241,7 @@ func (t *Task) build(ctx context.Context, entries []Entry, step *ledger.NextStep
 		}
 	}
 	if works {
-		if err := g.follow(); err != nil {
-			return nil, nil, err
-		}
-		cp, err := t.checkpoint(ctx, g.since, step)
-		if err != nil {
-			return nil, nil, err
-		}
-		next, err := planner.Next(t.state, t.library)
-		if err != nil {
-			return nil, nil, fmt.Errorf("plan the next step: %w", err)
-		}
-		cp.Next = nextStep(next)
-		if err := g.add(Entry{By: ledger.Engine, Op: cp}, true); err != nil {
+		if err := g.end(ctx, step); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -272,6 +260,23 @@ type group struct {
 	at    int64
 	frame *ledger.Builder
 	lines []*ledger.Line
+}
+
+// end closes a group that changes work: what follows from it, and its checkpoint.
+func (g *group) end(ctx context.Context, step *ledger.NextStep) error {
+	if err := g.follow(); err != nil {
+		return err
+	}
+	cp, err := g.task.checkpoint(ctx, g.since, step)
+	if err != nil {
+		return err
+	}
+	next, err := planner.Next(g.task.state, g.task.library)
+	if err != nil {
+		return fmt.Errorf("plan the next step: %w", err)
+	}
+	cp.Next = nextStep(next)
+	return g.add(Entry{By: ledger.Engine, Op: cp}, true)
 }
 
 // follow adds the engine's lines that what the group did asks for.

@@ -1,0 +1,337 @@
+package task_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"cairn/engine"
+	"cairn/engine/audit"
+	"cairn/engine/handoff"
+	"cairn/engine/ledger"
+	"cairn/engine/state"
+	"cairn/engine/task"
+	"cairn/vault/vaulttest"
+)
+
+var ada = texts{"a.txt": "It was Ada. She was here.", "b.txt": "It was in 1843. Nobody else was."}
+
+// question gives the n-th question of a task, and the source with that name.
+func parts(t *testing.T, tk *task.Task, n int, name string) (question, source string) {
+	t.Helper()
+	st := tk.Snapshot()
+	for id, s := range st.Sources {
+		if s.Name == name && s.Newer == "" {
+			source = id
+		}
+	}
+	return st.QuestionIDs[n], source
+}
+
+func accept(t *testing.T, tk *task.Task, n int, name string, sentence int64) string {
+	t.Helper()
+	q, s := parts(t, tk, n, name)
+	id, err := tk.AcceptCandidate(ctx, q, s, sentence, sentence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func lines(t *testing.T, tk *task.Task) (out [][]byte) {
+	t.Helper()
+	if err := tk.Lines(ctx, 1, func(_ int64, l []byte) error { out = append(out, bytes.Clone(l)); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// audited holds every invariant over a branch's lines.
+func audited(t *testing.T, tk *task.Task) {
+	t.Helper()
+	r, err := audit.Audit(ctx, tk.Snapshot(), tk.Blobs(), audit.Options{
+		Lines: func(fn func(int64, []byte) error) error { return tk.Lines(ctx, 1, fn) }})
+	if err != nil || r.Breached() {
+		t.Errorf("audit: %v, %+v", err, r.Problems)
+	}
+}
+
+func TestAForkHasItsBeginningAndLeavesTheBranchAsItIs(t *testing.T) {
+	d := desk(vaulttest.NewMemory())
+	tk := madeOn(t, d, ada)
+	first := accept(t, tk, 0, "a.txt", 1)
+	at := tk.Snapshot()
+	second := accept(t, tk, 1, "b.txt", 1)
+	before := lines(t, tk)
+
+	f, err := tk.Fork(ctx, at.Seq, "What if not?")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := f.Snapshot()
+	if st.Hash() != at.Hash() || st.Claims[first] == nil || st.Claims[second] != nil {
+		t.Error("the alternative does not begin with the work at its checkpoint")
+	}
+	accept(t, f, 1, "b.txt", 2)
+	if !slices.EqualFunc(before, lines(t, tk), bytes.Equal) {
+		t.Error("the branch changed")
+	}
+	if own := lines(t, f); !slices.EqualFunc(before[:at.Seq], own[:at.Seq], bytes.Equal) {
+		t.Error("the alternative's beginning is not the branch's")
+	}
+	if dir, err := f.Folder(ctx); err != nil || dir != "/" {
+		t.Errorf("the folder of the alternative is %q, %v", dir, err)
+	}
+	audited(t, f)
+	for seq, want := range map[int64]engine.Kind{at.Seq - 1: engine.KindUsage, 10_000: engine.KindNotFound} {
+		if _, err := tk.Fork(ctx, seq, ""); engine.KindOf(err) != want {
+			t.Errorf("fork after line %d: %v", seq, err)
+		}
+	}
+	if g, err := f.Fork(ctx, 0, ""); err != nil || g.Snapshot().Hash() != f.Snapshot().Hash() {
+		t.Errorf("fork of a fork at its newest checkpoint: %v", err)
+	}
+}
+
+// What joined the branch after the checkpoint joins the alternative with its next
+// intake, a changed file as a newer version of the one that is there.
+func TestAForkReadsWhatJoinedLater(t *testing.T) {
+	files := texts{"a.txt": "It was Ada.", "b.txt": "Old words."}
+	d := desk(vaulttest.NewMemory())
+	tk := madeOn(t, d, files)
+	at := tk.Snapshot().Seq
+	_, old := parts(t, tk, 0, "b.txt")
+	files["b.txt"], files["c.txt"] = "New words stand here now.", "One more."
+	if _, err := tk.Intake(ctx, files.scan, files, nil); err != nil {
+		t.Fatal(err)
+	}
+	f, err := tk.Fork(ctx, at, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := f.Intake(ctx, files.scan, files, nil)
+	if err != nil || taken.New != 2 {
+		t.Fatalf("the alternative took in %+v, %v", taken, err)
+	}
+	if f.Snapshot().Sources[old].Newer == "" {
+		t.Error("the changed file is not a newer version in the alternative")
+	}
+	if f.Snapshot().Hash() != tk.Snapshot().Hash() {
+		t.Error("both have the same sources, and not the same state")
+	}
+}
+
+func TestJoin(t *testing.T) {
+	d := desk(vaulttest.NewMemory())
+	tk := madeOn(t, d, ada)
+	both := accept(t, tk, 0, "a.txt", 1)
+	f, err := tk.Fork(ctx, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := accept(t, f, 1, "b.txt", 1)
+	if err := f.Retract(ctx, both, "not she"); err != nil {
+		t.Fatal(err)
+	}
+	mine := accept(t, tk, 1, "b.txt", 2)
+
+	got, err := tk.Join(ctx, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := tk.Snapshot()
+	if got.Claims != 1 || got.Asked != 1 {
+		t.Errorf("took over %+v", got)
+	}
+	if c := st.Claims[theirs]; c == nil || !c.Live() || c.Trust != state.Checked {
+		t.Errorf("their claim is %+v", c)
+	}
+	if !st.Claims[both].Live() || !st.Claims[mine].Live() {
+		t.Error("a claim that a person here checked is gone")
+	}
+	last := st.Questions[st.QuestionIDs[len(st.QuestionIDs)-1]]
+	if last.By != ledger.Engine || !strings.Contains(last.Text, "Two people decided differently") {
+		t.Errorf("the last question is %q", last.Text)
+	}
+	origins := 0
+	for _, raw := range lines(t, tk) {
+		if l, err := ledger.Decode(raw); err == nil && l.Origin != nil {
+			origins++
+		}
+	}
+	if origins != got.Lines-got.Asked {
+		t.Errorf("%d lines name their origin of %+v", origins, got)
+	}
+	audited(t, tk)
+	if _, err := tk.Join(ctx, f); engine.KindOf(err) != engine.KindRefused {
+		t.Errorf("a second join: %v", err)
+	}
+	if st.Hash() != tk.Snapshot().Hash() {
+		t.Error("a second join changed something")
+	}
+	if _, err := tk.Join(ctx, tk); engine.KindOf(err) != engine.KindUsage {
+		t.Errorf("a join with itself: %v", err)
+	}
+}
+
+// A join that ends in the middle takes over the rest when it is begun again, and
+// comes to the same state.
+func TestAJoinThatWasCutOffGoesOn(t *testing.T) {
+	store := vaulttest.NewMemory()
+	d := desk(store)
+	files := texts{}
+	for _, n := range strings.Split("abcdefgh", "") {
+		files[n+".txt"] = strings.Repeat("Words of "+n+". ", 40)
+	}
+	tk := madeOn(t, d, files)
+	f, err := tk.Fork(ctx, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range int64(260) {
+		accept(t, f, 0, string("abcdefgh"[n%8])+".txt", 1+n/8)
+	}
+	whole, err := tk.Fork(ctx, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := whole.Join(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	appends := 0
+	store.Fail(func(op string) error {
+		if op == "Append" {
+			if appends++; appends == 2 {
+				return &engine.Error{Kind: engine.KindDiskFull, What: "The disk is full."}
+			}
+		}
+		return nil
+	})
+	if _, err := tk.Join(ctx, f); engine.KindOf(err) != engine.KindDiskFull {
+		t.Fatalf("the join gave %v", err)
+	}
+	store.Fail(nil)
+	if half := len(tk.Snapshot().ClaimIDs); half == 0 || half == 260 {
+		t.Fatalf("%d claims were taken over before the fault: it was to be a part", half)
+	}
+	if _, err := tk.Join(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	if tk.Snapshot().Hash() != whole.Snapshot().Hash() {
+		t.Error("the join in two parts came to another state than the one in one")
+	}
+	audited(t, tk)
+}
+
+func madeOn(t *testing.T, d *task.Desk, files texts) *task.Task {
+	t.Helper()
+	tk, err := d.Create(ctx, task.New{Goal: "Find out.", Questions: []string{"Who?", "When?"}})
+	if err == nil {
+		err = tk.SetFolder(ctx, "/")
+	}
+	if err == nil {
+		_, err = tk.Intake(ctx, files.scan, files, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tk
+}
+
+func sent(t *testing.T, tk *task.Task) *handoff.Parsed {
+	t.Helper()
+	file, err := tk.HandOff(ctx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := handoff.Verify(file); err != nil {
+		t.Fatal(err)
+	}
+	p, err := handoff.Parse(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// An alternative that was sent out and comes back is known as what it is here:
+// unchanged, there is nothing to take over; gone on, it is an alternative of it.
+func TestAFileOfAnAlternativeThatIsHere(t *testing.T) {
+	d, away := desk(vaulttest.NewMemory()), desk(vaulttest.NewMemory())
+	tk := madeOn(t, d, ada)
+	f, err := tk.Fork(ctx, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := accept(t, f, 0, "a.txt", 1)
+	out := sent(t, f)
+	if _, err := d.Import(ctx, out); engine.KindOf(err) != engine.KindRefused {
+		t.Fatalf("a file of what is here: %v", err)
+	}
+	if c := f.Snapshot().Claims[mine]; c.Trust != state.Checked || f.Snapshot().Imported != nil {
+		t.Error("a file of what is here made a person's own check the sender's")
+	}
+	there, err := away.Import(ctx, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := there.Note(ctx, ledger.Note{Text: "Seen."}); err != nil {
+		t.Fatal(err)
+	}
+	accept(t, f, 1, "b.txt", 1) // and here it goes on too
+	back, err := d.Import(ctx, sent(t, there))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := back.Snapshot().Claims[mine]; c == nil || c.Trust != state.Checked {
+		t.Error("what came back of this machine's own lines counts as the sender's")
+	}
+	if back.Branch == f.Branch || len(back.Snapshot().NoteIDs) != 1 {
+		t.Error("what came back is no alternative with the sender's note")
+	}
+	audited(t, back)
+}
+
+// The sender's checks stay the sender's in an alternative that begins before the
+// line that says so.
+func TestAForkBeforeAnImportKeepsWhatIsReported(t *testing.T) {
+	d, away := desk(vaulttest.NewMemory()), desk(vaulttest.NewMemory())
+	tk := madeOn(t, away, ada)
+	claim := accept(t, tk, 0, "a.txt", 1)
+	at := tk.Snapshot().Seq
+	accept(t, tk, 1, "b.txt", 1)
+	here, err := d.Import(ctx, sent(t, tk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := here.Fork(ctx, at, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := f.Snapshot()
+	if c := st.Claims[claim]; c.Trust == state.Checked || !c.Reported {
+		t.Errorf("the sender's check counts as one of a person here: %+v", c)
+	}
+	if reasons := audit.Reasons(st, audit.Now{}); len(reasons) != 0 {
+		t.Errorf("the file was accepted already: %+v", reasons)
+	}
+	for _, s := range st.Sources {
+		if s.Missing != "not_here" {
+			t.Errorf("the text of %s is not here, and nothing says so", s.Name)
+		}
+	}
+	audited(t, f)
+	again, err := here.Fork(ctx, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := again.HandOff(ctx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := handoff.Parse(file)
+	if err != nil || len(p.Segments) != 2 {
+		t.Errorf("an alternative of what was imported has %d segments, %v", len(p.Segments), err)
+	}
+}
