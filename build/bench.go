@@ -59,6 +59,9 @@ func (t *tool) measure(ctx context.Context, figures []bench.Figure, corpus strin
 		stages = append(stages, setup.Packages(setup.Wants{Window: true, Tests: true}, keyboard()),
 			setup.Modules(t.place), setup.Page(t.place), setup.Program(t.place, setup.Window))
 	}
+	if slices.ContainsFunc(figures, func(f bench.Figure) bool { return f.Name == langgraphFigure }) {
+		stages = append(stages, setup.LangGraph(t.place))
+	}
 	if slices.ContainsFunc(figures, func(f bench.Figure) bool { return f.Why == "" }) {
 		stages = append(stages, stage.Stage{Name: "measure", About: "build the measurements", Guess: 20 * time.Second,
 			Run: func(ctx context.Context, p *stage.Progress) error {
@@ -81,6 +84,9 @@ func (t *tool) measure(ctx context.Context, figures []bench.Figure, corpus strin
 	return values, err
 }
 
+// langgraphFigure is the one that needs packages of Python.
+const langgraphFigure = "commit_vs_langgraph"
+
 // take measures one figure.
 func (t *tool) take(ctx context.Context, p *stage.Progress, f bench.Figure, program, corpus string) bench.Value {
 	// Under the cache, not under the system's temporary folder: that one may
@@ -90,11 +96,19 @@ func (t *tool) take(ctx context.Context, p *stage.Progress, f bench.Figure, prog
 		return f.Not("make a folder to measure in: " + err.Error())
 	}
 	defer os.RemoveAll(dir)
+	args := []string{program, "-dir", dir, "-program", setup.Window.Path(t.place)}
+	if f.Name == langgraphFigure {
+		python, err := setup.Python(t.place)
+		if err != nil {
+			return f.Not(err.Error())
+		}
+		args = append(args, "-python", python)
+	}
 	last := ""
 	cmd := setup.Command{
 		Dir:  t.place.Repo,
 		Env:  []string{"CAIRN_CORPUS=" + corpus},
-		Args: []string{program, "-dir", dir, "-program", setup.Window.Path(t.place), f.Name},
+		Args: append(args, f.Name),
 		Line: func(text string) { last = text; p.Note(text) },
 	}
 	if err := cmd.Run(ctx); err != nil {

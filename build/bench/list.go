@@ -11,7 +11,7 @@ const (
 func Figures() []Figure {
 	return []Figure{
 		{"commit_x_fsync", "x", "<= 5", ""},
-		{"commit_vs_langgraph", "x", "<= 0.25", "the comparison needs LangGraph's packages, which are not fetched"},
+		{"commit_vs_langgraph", "x", "<= 0.25", ""},
 		{"step_cpu_ms", "ms", "<= 5", ""},
 		{"wall_over_model", "x", "<= 1.02", simWhy},
 		{"growth_x_unique", "x", "<= 1.5", ""},

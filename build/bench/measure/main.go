@@ -21,6 +21,7 @@ import (
 type Machine struct {
 	Dir     string // an empty folder on a real disk
 	Program string // the built program with its window, "" when there is none
+	Python  string // a Python with LangGraph's packages, "" when there is none
 }
 
 // Note says what is being done.
@@ -28,12 +29,13 @@ func (Machine) Note(text string) { fmt.Fprintln(os.Stderr, text) }
 
 // measures are the figures that this version can take.
 var measures = map[string]func(context.Context, Machine) (float64, error){
-	"commit_x_fsync":   commitOverFsync,
-	"growth_x_unique":  growth,
-	"step_cpu_ms":      stepCPU,
-	"fold_lines_per_s": foldRate,
-	"open_ms":          openTime,
-	"app_rss_mb":       appMemory,
+	"commit_x_fsync":      commitOverFsync,
+	"growth_x_unique":     growth,
+	"commit_vs_langgraph": commitOverLangGraph,
+	"step_cpu_ms":         stepCPU,
+	"fold_lines_per_s":    foldRate,
+	"open_ms":             openTime,
+	"app_rss_mb":          appMemory,
 }
 
 func main() {
@@ -48,6 +50,7 @@ func main() {
 	fake := flag.Bool("fake", false, "serve the scripted model (for this program's own use)")
 	dir := flag.String("dir", "", "empty `folder` to work in")
 	program := flag.String("program", "", "the built program")
+	python := flag.String("python", "", "a Python with LangGraph's packages")
 	flag.Parse()
 	if *fake {
 		if err := serveFake(ctx); err != nil {
@@ -61,7 +64,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: measure -dir FOLDER [-program FILE] NAME")
 		os.Exit(2)
 	}
-	x, err := measure(ctx, Machine{Dir: *dir, Program: *program})
+	x, err := measure(ctx, Machine{Dir: *dir, Program: *program, Python: *python})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
