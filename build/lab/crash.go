@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -43,6 +44,9 @@ func runCrash(ctx context.Context, o Options, p *Progress) error {
 		// Each kill is drawn from its own seed, and homes begin at fixed places: so the
 		// seed of a home's first trial repeats all that a failure came from.
 		if i%livesInAHome == 0 {
+			if err := os.RemoveAll(string(home)); err != nil {
+				return fmt.Errorf("remove a home: %w", err)
+			}
 			home, acks = vault.Home(filepath.Join(o.Dir, fmt.Sprintf("home-%d", i))), nil
 		}
 		t, more, err := o.kill(ctx, home, acks, o.Seed+uint64(i))

@@ -23,6 +23,9 @@ type Lab struct {
 	Faults             []Fault
 	// Ordered: the trials are counted through from seed 1, not drawn by chance.
 	Ordered bool
+	// Memory: the disk itself is no part of the lab, so that it works in memory where
+	// there is room, and makes more trials in its time.
+	Memory bool
 	// Missing says why the lab can't run on this machine, "" when it can.
 	Missing func() string
 	// Run makes o.N trials.
@@ -123,7 +126,7 @@ func (p *Progress) Good() bool { return p.Lost == 0 && p.Silent == 0 && p.Landed
 
 // run makes one run of a lab in a folder of its own.
 func (l Lab) run(ctx context.Context, o Options, out io.Writer) (*Progress, error) {
-	dir, err := os.MkdirTemp(scratch(), "cairn-lab-"+l.Name+"-*")
+	dir, err := os.MkdirTemp(l.scratch(), "cairn-lab-"+l.Name+"-*")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder to work in: %w", err)
 	}
@@ -144,9 +147,12 @@ func (l Lab) run(ctx context.Context, o Options, out io.Writer) (*Progress, erro
 
 func now() time.Time { return clock.Real{}.Now() }
 
-// scratch is where trials work: a folder on a real disk, for syncs to cost what
-// they cost.
-func scratch() string {
+// scratch is where trials work: in most labs a folder on a real disk, for syncs to
+// cost what they cost.
+func (l Lab) scratch() string {
+	if dir := memoryDir(); l.Memory && dir != "" {
+		return dir
+	}
 	if dir := os.Getenv("CAIRN_LAB_DIR"); dir != "" {
 		return dir
 	}

@@ -16,7 +16,8 @@ import (
 // until the laboratory has answered it. So the laboratory knows exactly what the
 // system was asked to make durable, and nothing needs rights or other programs.
 
-// watched are the calls by which data become durable.
+// watched are the calls by which data become durable. Opening is one where every
+// write to the file is to be synced.
 var watched = []uint32{unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_MSYNC}
 
 // notice is a call that waits for its answer; as the kernel lays it out.
@@ -48,17 +49,22 @@ func watchSyncs() (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("syncs can't be watched on %s", runtime.GOARCH)
 	}
-	// load architecture; another: allow. load number; one of ours: notify; else allow.
+	// Of another architecture: allow. One of ours: notify. Another than openat: allow.
+	// With O_DSYNC among its flags, the third argument: notify. Else allow.
+	const load, equal = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 	n := uint8(len(watched))
 	code := []unix.SockFilter{
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 4},
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 0, Jf: n + 1, K: arch},
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0},
+		{Code: load, K: 4},
+		{Code: equal, Jf: n + 4, K: arch},
+		{Code: load, K: 0},
 	}
 	for i, nr := range watched {
-		code = append(code, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: n - uint8(i), K: nr})
+		code = append(code, unix.SockFilter{Code: equal, Jt: n + 3 - uint8(i), K: nr})
 	}
 	code = append(code,
+		unix.SockFilter{Code: equal, Jf: 2, K: unix.SYS_OPENAT},
+		unix.SockFilter{Code: load, K: 16 + 2*8},
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, Jt: 1, K: unix.O_DSYNC},
 		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
 		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -123,13 +129,56 @@ func receive(listener int) (notice, error) {
 }
 
 // reply lets the call return 0: the disk of the laboratory has what it was given.
-func reply(listener int, n notice) error {
-	a := answer{id: n.id}
+func reply(listener int, n notice) error { return send(listener, answer{id: n.id}) }
+
+// refuse lets the call fail.
+func refuse(listener int, n notice, e unix.Errno) error {
+	return send(listener, answer{id: n.id, err: -int32(e)})
+}
+
+// let lets the call be made.
+func let(listener int, n notice) error {
+	return send(listener, answer{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE})
+}
+
+func send(listener int, a answer) error {
 	_, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_SEND, uintptr(unsafe.Pointer(&a)))
 	if e != 0 && e != unix.ENOENT {
-		return fmt.Errorf("answer a sync: %w", e)
+		return fmt.Errorf("answer a call: %w", e)
 	}
 	return nil
+}
+
+// giveFile answers an opening with a file of ours.
+func giveFile(listener int, n notice, f *os.File) error {
+	a := struct {
+		id                      uint64
+		flags, file, new, under uint32
+	}{n.id, unix.SECCOMP_ADDFD_FLAG_SEND, uint32(f.Fd()), 0, unix.O_CLOEXEC}
+	_, _, e := unix.Syscall(unix.SYS_IOCTL, uintptr(listener), unix.SECCOMP_IOCTL_NOTIF_ADDFD, uintptr(unsafe.Pointer(&a)))
+	if e != 0 && e != unix.ENOENT {
+		return fmt.Errorf("answer a call: %w", e)
+	}
+	return nil
+}
+
+// pathAt reads a path out of the memory of the process that made a call.
+func pathAt(n notice, address uint64) (string, error) {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/mem", n.pid))
+	if err != nil {
+		return "", fmt.Errorf("look what is opened: %w", err)
+	}
+	defer f.Close()
+	var path []byte
+	for b := make([]byte, 1); len(path) < unix.PathMax; path = append(path, b[0]) {
+		if _, err := f.ReadAt(b, int64(address)+int64(len(path))); err != nil {
+			return "", fmt.Errorf("look what is opened: %w", err)
+		}
+		if b[0] == 0 {
+			break
+		}
+	}
+	return string(path), nil
 }
 
 // socketPair is a connection of which the child gets one end.
@@ -145,4 +194,14 @@ func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {
 		return nil, nil, errors.Join(fmt.Errorf("connect a child: %w", err), theirs.Close())
 	}
 	return conn.(*net.UnixConn), theirs, nil
+}
+
+// memoryDir is a folder in memory with room for a few homes, "" for none.
+func memoryDir() string {
+	const dir = "/dev/shm"
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil || s.Bavail*uint64(s.Bsize) < 1<<30 || unix.Access(dir, unix.W_OK) != nil {
+		return ""
+	}
+	return dir
 }
