@@ -15,6 +15,8 @@ const (
 	faultMissingIsAbsent fault = "missing-is-absent"  // a lost text counts as one that never was
 	faultIgnoredSync     fault = "sync-error-ignored" // a failed sync counts as a good one
 	faultNoFloor         fault = "space-unwatched"    // memtables are not given their blocks
+	faultNoRoom          fault = "floor-ignored"      // free space is not looked at before saving
+	faultFullIsError     fault = "full-is-error"      // a full disk is told as some error
 )
 
 // PlantedEnv names the planted fault in a program built with the tag `lab`.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -140,10 +141,14 @@ const judgeTime = 2 * time.Minute
 
 // judge has a child look at a home. A child that a damaged file ends, by a panic
 // of the store's own goroutines or a signal, is started again once: crashed says so.
-func (o Options) judge(ctx context.Context, home vault.Home) (j judgement, crashed bool, err error) {
+func (o Options) judge(ctx context.Context, home vault.Home, more ...settings) (j judgement, crashed bool, err error) {
+	args := []string{"child-judge", "home=" + string(home), "program=" + o.Program}
+	for _, c := range more {
+		args = append(args, "floor="+strconv.FormatUint(c.floor, 10))
+	}
 	for try := range 2 {
 		wait, stop := context.WithTimeout(ctx, judgeTime)
-		cmd := exec.CommandContext(wait, o.Program, "child-judge", "home="+string(home), "program="+o.Program)
+		cmd := exec.CommandContext(wait, o.Program, args...)
 		var said strings.Builder
 		cmd.Stderr = &said
 		out, rerr := cmd.Output()

@@ -34,6 +34,9 @@ type settings struct {
 	home    vault.Home
 	dieAt   string // point at which it kills itself
 	dieOn   int    // ... when it is reached the n-th time
+	holdAt  string // point at which it says "held" and waits for a line
+	holdOn  int    // ... when it is reached the n-th time
+	text    int    // size of a text; 0 = some kilobytes
 	groups  int    // groups to save; 0 = until it is killed
 	seed    uint64
 	early   bool   // acknowledge before saving: a planted fault
@@ -51,6 +54,8 @@ func (c settings) args() []string {
 		}
 	}
 	add(c.dieAt != "", "die="+c.dieAt+" "+strconv.Itoa(c.dieOn))
+	add(c.holdAt != "", "hold="+c.holdAt+" "+strconv.Itoa(c.holdOn))
+	add(c.text > 0, "text="+strconv.Itoa(c.text))
 	add(c.groups > 0, "groups="+strconv.Itoa(c.groups))
 	add(c.early, "early=1")
 	add(c.points, "points=1")
@@ -68,6 +73,10 @@ func parseSettings(args []string) (c settings, err error) {
 			c.home = vault.Home(value)
 		case "die":
 			_, bad = fmt.Sscanf(value, "%s %d", &c.dieAt, &c.dieOn)
+		case "hold":
+			_, bad = fmt.Sscanf(value, "%s %d", &c.holdAt, &c.holdOn)
+		case "text":
+			c.text, bad = strconv.Atoi(value)
 		case "groups":
 			c.groups, bad = strconv.Atoi(value)
 		case "seed":
@@ -89,6 +98,9 @@ func parseSettings(args []string) (c settings, err error) {
 	}
 	return c, err
 }
+
+// pointFull is where a child dies that is refused for want of room.
+const pointFull = "full"
 
 // Exit codes of the writing child.
 const (
@@ -128,9 +140,18 @@ func (c settings) open(hook func(string) error) (*vault.Store, vault.Opened, fun
 }
 
 func (c settings) write() error {
+	in := bufio.NewReader(os.Stdin)
 	hook := func(point string) error {
 		if c.points {
 			fmt.Println("point", point)
+		}
+		if point == c.holdAt {
+			if c.holdOn--; c.holdOn == 0 {
+				fmt.Println("held", point)
+				if _, err := in.ReadString('\n'); err != nil {
+					return fmt.Errorf("wait at a point: %w", err)
+				}
+			}
 		}
 		if point == c.dieAt {
 			if c.dieOn--; c.dieOn == 0 {
@@ -139,14 +160,14 @@ func (c settings) write() error {
 		}
 		return nil
 	}
-	if c.dieAt == "" && !c.points {
+	if c.dieAt == "" && c.holdAt == "" && !c.points {
 		hook = nil
 	}
 	s, _, end, err := c.open(hook)
 	if err != nil {
 		return err
 	}
-	w := &writing{settings: c, store: s, in: bufio.NewReader(os.Stdin), dice: rand.New(rand.NewPCG(c.seed, 0))}
+	w := &writing{settings: c, store: s, in: in, dice: rand.New(rand.NewPCG(c.seed, 0))}
 	if err := w.all(); err != nil {
 		return errors.Join(err, end())
 	}
@@ -179,7 +200,7 @@ func (w *writing) all() error {
 		return err
 	}
 	for _, name := range locals {
-		if err := w.store.PutLocal(bg, "lab", name, []byte("kept "+name)); err != nil {
+		if err := w.whenRoom(func() error { return w.store.PutLocal(bg, "lab", name, []byte("kept "+name)) }); err != nil {
 			return err
 		}
 	}
@@ -217,7 +238,12 @@ func (w *writing) all() error {
 func (w *writing) group(line *vaulttest.Writer) ([][]byte, error) {
 	var texts []string
 	for range 2 {
-		h, err := w.store.PutBlob(bg, noise(w.dice, 3000+w.dice.IntN(6000)))
+		size := 3000 + w.dice.IntN(6000)
+		if w.text > 0 {
+			size = w.text
+		}
+		body, h := noise(w.dice, size), ledger.Hash{}
+		err := w.whenRoom(func() (err error) { h, err = w.store.PutBlob(bg, body); return err })
 		if err != nil {
 			return nil, err
 		}
@@ -270,24 +296,32 @@ func (w *writing) save(branch string, group [][]byte, line *vaulttest.Writer, do
 	if w.early {
 		ack()
 	}
-	for {
-		err := do()
-		if err == nil {
-			break
-		}
-		if !w.pause || engine.KindOf(err) != engine.KindDiskFull {
-			return err
-		}
-		fmt.Println("full", engine.KindOf(err))
-		if _, err := w.in.ReadString('\n'); err != nil {
-			return fmt.Errorf("wait for room: %w", err)
-		}
+	if err := w.whenRoom(do); err != nil {
+		return err
 	}
 	if !w.early {
 		ack()
 	}
 	w.saved++
 	return nil
+}
+
+// whenRoom does something that writes; where there is no room it says so and does
+// it again when it gets a line.
+func (w *writing) whenRoom(do func() error) error {
+	for {
+		err := do()
+		if err == nil || !w.pause || engine.KindOf(err) != engine.KindDiskFull {
+			return err
+		}
+		fmt.Println("full", engine.KindOf(err))
+		if w.dieAt == pointFull {
+			die()
+		}
+		if _, err := w.in.ReadString('\n'); err != nil {
+			return fmt.Errorf("wait for room: %w", err)
+		}
+	}
 }
 
 // ack is an acknowledged place in a branch.
