@@ -29,7 +29,9 @@ func (Machine) Note(text string) { fmt.Fprintln(os.Stderr, text) }
 
 // measures are the figures that this version can take.
 var measures = map[string]func(context.Context, Machine) (float64, error){
-	"commit_x_fsync":      commitOverFsync,
+	"commit_x_fsync": commitOverFsync,
+	"audit_full_s":   auditFull, "audit_step_ms": auditStep, "export_s": export, "verify_s": verify,
+	"vault_rss_mb":        vaultMemory,
 	"growth_x_unique":     growth,
 	"commit_vs_langgraph": commitOverLangGraph,
 	"step_cpu_ms":         stepCPU,
@@ -48,12 +50,20 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	fake := flag.Bool("fake", false, "serve the scripted model (for this program's own use)")
+	held := flag.String("hold", "", "open the vault in this `folder` and print the memory (for this program's own use)")
 	dir := flag.String("dir", "", "empty `folder` to work in")
 	program := flag.String("program", "", "the built program")
 	python := flag.String("python", "", "a Python with LangGraph's packages")
 	flag.Parse()
 	if *fake {
 		if err := serveFake(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *held != "" {
+		if err := hold(ctx, *held); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
