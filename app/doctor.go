@@ -28,7 +28,7 @@ func (s *Service) Doctor(ctx context.Context) ([]dto.Check, error) {
 	if s.cfg.Health != nil {
 		out = append(out, s.cfg.Health(ctx)...)
 	}
-	out = append(out, s.tasksCheck(ctx))
+	out = append(out, s.tasksCheck(ctx)...)
 	return append(out, s.runtimeChecks(ctx)...), nil
 }
 
@@ -56,11 +56,12 @@ func (s *Service) space() dto.Check {
 	return c
 }
 
-func (s *Service) tasksCheck(ctx context.Context) dto.Check {
+// tasksCheck looks at the tasks, their folders, and what an import left undone.
+func (s *Service) tasksCheck(ctx context.Context) []dto.Check {
 	tasks, err := s.Tasks(ctx)
 	if err != nil {
 		p := problem.Of(err)
-		return dto.Check{Name: "Tasks", Value: p.What, Mend: p.Do}
+		return []dto.Check{{Name: "Tasks", Value: p.What, Mend: p.Do}}
 	}
 	var damaged []string
 	for _, t := range tasks {
@@ -68,10 +69,12 @@ func (s *Service) tasksCheck(ctx context.Context) dto.Check {
 			damaged = append(damaged, t.Title+": "+t.Line)
 		}
 	}
+	c := dto.Check{Name: "Tasks", Value: view.Count(int64(len(tasks)), "task", "tasks") + ", all whole", Good: true}
 	if len(damaged) > 0 {
-		return dto.Check{Name: "Tasks", Value: strings.Join(damaged, "; "), Mend: "The other tasks are whole. Import a good copy of the damaged one, or delete it."}
+		c = dto.Check{Name: "Tasks", Value: strings.Join(damaged, "; "), Mend: "The other tasks are whole. Import a good copy of the damaged one, or delete it."}
 	}
-	return dto.Check{Name: "Tasks", Value: view.Count(int64(len(tasks)), "task", "tasks") + ", all whole", Good: true}
+	out := append([]dto.Check{c}, s.halvesCheck(ctx)...)
+	return append(out, s.foldersCheck(ctx, tasks)...)
 }
 
 func (s *Service) runtimeChecks(ctx context.Context) []dto.Check {

@@ -48,8 +48,10 @@ type handle struct {
 	told    time.Time // when watchers last heard
 	failed  error     // why the last run could not write its record
 	intake  *intakeState
-	files   int  // in the folder when it was last read; 0 when it was not
-	changed bool // the folder may hold something new
+	looked  task.Looked // what differs in the folder, as far as it was only looked at
+	kept    bool        // a failure of reading the folder is kept for the next start
+	files   int         // in the folder when it was last read; 0 when it was not
+	changed bool        // the folder may hold something new
 	watched bool
 	progress
 }
@@ -84,28 +86,18 @@ func (s *Service) handle(ctx context.Context, id string) (*handle, error) {
 		}
 		return nil, err
 	}
+	h = &handle{s: s, task: t, id: id}
+	h.recall(ctx)
+	if s.cfg.Short {
+		h.glance(ctx)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h := s.open[id]; h != nil {
 		return h, nil
 	}
-	h = &handle{s: s, task: t, id: id}
-	if s.cfg.Short {
-		h.glance(ctx)
-	}
 	s.open[id] = h
 	return h, nil
-}
-
-// glance looks whether the folder is there, for a service that does not watch it.
-func (h *handle) glance(ctx context.Context) {
-	dir, err := h.task.Folder(ctx)
-	if err == nil && dir != "" {
-		err = source.There(dir)
-	}
-	if err != nil {
-		h.intake = &intakeState{err: err}
-	}
 }
 
 // cancel ends a run with a cause; without a run it does nothing.
@@ -339,9 +331,12 @@ func (h *handle) takeIn(ctx context.Context) error {
 	h.mu.Lock()
 	in.active, in.err = false, err
 	if err == nil {
-		h.intake, h.files = nil, taken.Files
+		h.intake, h.files, h.looked = nil, taken.Files, task.Looked{}
 	}
 	h.mu.Unlock()
+	if ctx.Err() == nil {
+		h.keepFault(ctx, dir, err)
+	}
 	h.sayTexts(taken)
 	if taken.New > 0 || taken.Gone > 0 || taken.Restored > 0 || taken.Lost > 0 {
 		h.s.bus.send(dto.Event{Task: h.id, Kind: "sources"})
@@ -367,19 +362,9 @@ func (h *handle) watch() {
 		if err != nil || dir == "" {
 			return
 		}
+		h.catchUp(ctx)
 		w := &source.Watcher{Dir: dir, Clock: h.s.cfg.Clock}
-		err = w.Run(ctx, func() {
-			h.mu.Lock()
-			h.changed = true
-			running := h.running
-			h.mu.Unlock()
-			if running {
-				return // it joins between two steps
-			}
-			if err := h.takeIn(ctx); err != nil && ctx.Err() == nil {
-				h.s.report(fmt.Errorf("read the folder of %s: %w", h.id, err))
-			}
-		})
+		err = w.Run(ctx, func() { h.stirred(ctx) })
 		if err != nil && ctx.Err() == nil {
 			h.s.report(fmt.Errorf("watch the folder of %s: %w", h.id, err))
 		}

@@ -3,6 +3,7 @@ package app_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,7 +72,8 @@ func nextHand(t *testing.T, path string) (string, *app.Service) {
 	return id, b.start(true)
 }
 
-// What an import had copied when the program ended is gone after the next start.
+// What imports had copied when the program ended, a task or an alternative of one
+// that stays, is named by doctor, and gone after the next start, which says so.
 func TestHalfAnImportIsRemoved(t *testing.T) {
 	b := newBench(t, nil)
 	s := b.start(true)
@@ -81,16 +83,71 @@ func TestHalfAnImportIsRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.end(s)
-	if err := b.store.PutLocal(t.Context(), "adopting", id, []byte("open")); err != nil {
+	if f.Title = "another"; err == nil {
+		_, err = s.Create(t.Context(), f)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	s = b.start(false)
-	if _, err := b.store.Branch(t.Context(), id); engine.KindOf(err) != engine.KindNotFound {
-		t.Errorf("half an import is still there: %v", err)
+	tasks, err := s.Tasks(t.Context())
+	if err != nil || len(tasks) != 2 {
+		t.Fatalf("%d tasks, %v", len(tasks), err)
 	}
-	if _, err := s.View(t.Context(), id, 0); engine.KindOf(err) != engine.KindNotFound {
-		t.Errorf("and can be seen: %v", err)
+	whole := tasks[0].ID
+	if whole == id {
+		whole = tasks[1].ID
+	}
+	path := filepath.Join(t.TempDir(), "x.cairn.md")
+	if _, err := s.Export(t.Context(), whole, path, false); err != nil {
+		t.Fatal(err)
+	}
+	// Both go on; taken over here, the other's is an alternative.
+	if _, err := s.Ask(t.Context(), whole, "And when?"); err != nil {
+		t.Fatal(err)
+	}
+	other, abroad := nextHand(t, path)
+	if _, err := abroad.Export(t.Context(), other, path, false); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.PreviewImport(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	branch, err := s.AcceptImport(t.Context(), p.Token, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.store.Branch(t.Context(), branch); err != nil || got.Parent != whole {
+		t.Fatalf("not an alternative: %+v, %v", got, err)
+	}
+	b.end(s)
+	for _, half := range []string{id, branch} {
+		if err := b.store.PutLocal(t.Context(), "adopting", half, []byte("open:999999")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	short := b.start(true)
+	list, err := short.Doctor(t.Context())
+	if err != nil || !slices.ContainsFunc(list, func(c dto.Check) bool {
+		return !c.Good && strings.HasPrefix(c.Value, "2 imports were cut off") && c.Mend != ""
+	}) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	b.end(short)
+	s = b.start(false)
+	for _, half := range []string{id, branch} {
+		if _, err := b.store.Branch(t.Context(), half); engine.KindOf(err) != engine.KindNotFound {
+			t.Errorf("half an import is still there: %v", err)
+		}
+		if _, err := s.View(t.Context(), half, 0); engine.KindOf(err) != engine.KindNotFound {
+			t.Errorf("and can be seen: %v", err)
+		}
+	}
+	if _, err := s.View(t.Context(), whole, 0); err != nil {
+		t.Errorf("the task of the alternative: %v", err)
+	}
+	if said := b.log.String(); !strings.Contains(said, "2 imports were cut off") {
+		t.Errorf("it is not said: %s", said)
 	}
 }
 
@@ -149,6 +206,9 @@ func TestFolderThatIsAway(t *testing.T) {
 	v, err := short.View(t.Context(), id, 0)
 	if err != nil || v.Status.State != "needs_you" || !strings.Contains(v.Status.Sentence, b.docs) || v.Counts.Sources != 5 {
 		t.Errorf("%+v, %v", v.Status, err)
+	}
+	if list, err := short.Doctor(t.Context()); err != nil || !slices.ContainsFunc(list, func(c dto.Check) bool { return !c.Good && strings.Contains(c.Value, b.docs) }) {
+		t.Errorf("doctor says %+v, %v", list, err)
 	}
 	b.end(short)
 	if err := os.Rename(away, b.docs); err != nil {

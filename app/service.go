@@ -195,29 +195,6 @@ func (s *Service) jumped(j power.Jump) {
 	}
 }
 
-// dropHalfImports removes for good what an import had copied when the program
-// ended: nobody accepted it whole, and its file is still with the person. Half an
-// alternative stays, invisible, and is completed when its file is taken over again.
-func (s *Service) dropHalfImports(ctx context.Context) error {
-	branches, err := s.cfg.Store.Branches(ctx)
-	if err != nil {
-		return err
-	}
-	for _, b := range branches {
-		half, err := s.desk.HalfTaken(ctx, b.ID)
-		if err != nil {
-			return err
-		}
-		if !half || b.Parent != "" {
-			continue
-		}
-		if _, err := s.cfg.Store.Delete(ctx, b.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // goOn takes up what was running when the last process ended.
 func (s *Service) goOn(ctx context.Context) {
 	branches, err := s.desk.Branches(ctx)

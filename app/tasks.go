@@ -42,9 +42,18 @@ func (t texts) Text(s *state.Source) ([]byte, *source.Table, bool) {
 // input is what a view of st is made of.
 func (h *handle) input(ctx context.Context, st *state.State) view.Input {
 	lib := h.task.Library()
+	h.mu.Lock()
+	seen := map[string]string{}
+	for _, id := range h.looked.Changed {
+		seen[id] = "changed"
+	}
+	for _, id := range h.looked.Gone {
+		seen[id] = "gone"
+	}
+	h.mu.Unlock()
 	return view.Input{
 		State: st, Texts: texts{ctx, lib}, Library: lib, Me: h.s.me(ctx), ID: h.id, Now: h.s.now(),
-		Names: map[string]string{sample.Who: sample.ByLine}, Example: h.s.isExample(ctx, h.id),
+		Names: map[string]string{sample.Who: sample.ByLine}, Example: h.s.isExample(ctx, h.id), Looked: seen,
 		Sentences: func(text string) []search.Hit {
 			index, err := lib.Index(ctx, planner.Readable(st))
 			if err != nil {

@@ -165,6 +165,10 @@ func (in Input) source(s *state.Source) dto.Source {
 		row.Status, row.Reason = "changed", Reason("changed")
 	case s.Missing != "":
 		row.Status, row.Reason = "missing", Reason(s.Missing)
+	case in.Looked[s.ID] == "gone":
+		row.Status, row.Reason = "missing", Reason("gone")
+	case in.Looked[s.ID] == "changed":
+		row.Status, row.Reason = "changed", Reason("changed")+" It is read again when the task runs."
 	case s.Body == "":
 		row.Status, row.Reason = "unreadable", SourceReason(s.Reason)
 	}

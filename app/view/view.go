@@ -28,6 +28,9 @@ type Input struct {
 	Me      string            // who of this machine's person
 	Names   map[string]string // who → words, before those in the log
 	Example bool
+	// Looked: sources whose files are changed or gone in the folder as it is now,
+	// which no line says yet: id → "changed" or "gone".
+	Looked map[string]string
 	// Sentences ranks single sentences for a text, as search does it now. nil: the
 	// ranges on record are shown instead.
 	Sentences func(text string) []search.Hit

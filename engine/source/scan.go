@@ -2,8 +2,11 @@ package source
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -79,6 +82,20 @@ func Scan(ctx context.Context, dir string) ([]File, error) {
 	}
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Rel, b.Rel) })
 	return out, nil
+}
+
+// HashFile gives the hash of a file's bytes, as a Document's File is.
+func HashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("hash a file: %w", err)
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("hash a file: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // There says why a folder can't be used; nil when it can. Nothing in it is looked at.

@@ -3,6 +3,8 @@ package task
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"cairn/engine"
@@ -10,11 +12,13 @@ import (
 )
 
 // adopting is the scope of the local records that mark a branch as half taken
-// over, by its id: "open" until the group with its `import` is saved; of a branch
+// over, by its id: open with the last line to be copied, until the group with its
+// `import`, which comes after it, is saved; of a branch
 // that is written in place of others, replaces and the root of the old ones, for
 // as long as these are there.
 const (
 	adopting = "adopting"
+	open     = "open:"
 	replaces = "replaces:"
 )
 
@@ -31,7 +35,11 @@ func (d *Desk) Adopt(ctx context.Context, parent string, groups [][][]byte, clos
 		return nil, fmt.Errorf("read the first line: %w", err)
 	}
 	id := first.Prev.Extend(first.Hash).String()
-	if err := d.store.PutLocal(ctx, adopting, id, []byte("open")); err != nil {
+	last, err := lastSeq(groups)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.store.PutLocal(ctx, adopting, id, []byte(open+strconv.FormatInt(last, 10))); err != nil {
 		return nil, fmt.Errorf("mark the import as begun: %w", err)
 	}
 	if err := d.copyIn(ctx, id, parent, groups); err != nil {
@@ -96,7 +104,38 @@ func (d *Desk) HalfTaken(ctx context.Context, id string) (bool, error) {
 		}
 		return err == nil, err
 	}
-	return string(v) == "open", nil
+	to, ok := strings.CutPrefix(string(v), open)
+	if !ok {
+		return false, nil
+	}
+	last, err := strconv.ParseInt(to, 10, 64)
+	if err != nil {
+		return false, fmt.Errorf("look for half an import: %w", err)
+	}
+	b, err := d.store.Branch(ctx, id)
+	if engine.KindOf(err) == engine.KindNotFound && err != nil {
+		return false, nil // it ended before its first group
+	}
+	// With the group after the copied ones it is whole, whether that was marked or not.
+	return err == nil && b.Head.Seq <= last, err
+}
+
+// lastSeq is the number of the last line, which may be withheld.
+func lastSeq(groups [][][]byte) (int64, error) {
+	after := int64(0)
+	for _, g := range slices.Backward(groups) {
+		for _, line := range slices.Backward(g) {
+			f, err := ledger.DecodeFrame(line)
+			if err != nil {
+				return 0, fmt.Errorf("read an imported line: %w", err)
+			}
+			if !f.Withheld {
+				return f.Seq + after, nil
+			}
+			after++
+		}
+	}
+	return 0, &engine.Error{Kind: engine.KindUsage, What: "Every line is withheld."}
 }
 
 // HalfReplaced lists roots that were to take the place of others that are still

@@ -391,6 +391,15 @@ func TestHalfAnImportIsInvisible(t *testing.T) {
 	if st := got.Snapshot(); st.Imported == nil || st.Task.Goal != "Find out." {
 		t.Errorf("%+v", st.Imported)
 	}
+	// The program ended when the import was saved and not yet marked: it is whole.
+	for last, visible := range map[int64]int{sent.Snapshot().Seq: 1, got.Snapshot().Seq: 0} {
+		if err := store.PutLocal(ctx, "adopting", got.Branch, fmt.Appendf(nil, "open:%d", last)); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := desk(store).Branches(ctx); err != nil || len(all) != visible {
+			t.Errorf("copied to line %d of %d: %d branches are visible (%v)", last, got.Snapshot().Seq, len(all), err)
+		}
+	}
 }
 
 // A ledger whose log was left out before it was handed over opens like any other.
