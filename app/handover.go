@@ -69,6 +69,7 @@ func (s *Service) Export(ctx context.Context, id, path string, withhold bool) (d
 	if !v.Good {
 		return v, &engine.Error{Kind: engine.KindVerification, What: "The written file does not hold. " + v.Sentence, Safe: "The task is unchanged.", Do: "Export it again to another place."}
 	}
+	s.noteExport(ctx, id, path)
 	return v, nil
 }
 

@@ -93,6 +93,9 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 		return nil, err
 	}
 	s.models = newModels(s)
+	if err := s.dropHalfErased(ctx); err != nil {
+		s.report(fmt.Errorf("take back an unfinished deletion: %w", err))
+	}
 	if cfg.Short {
 		return s, nil
 	}

@@ -418,8 +418,8 @@ func handOver(t *testing.T, b *bench, s *app.Service, id string) {
 	if err != nil || !slices.ContainsFunc(rows, func(r dto.TaskSummary) bool { return r.ID == alternative && strings.HasPrefix(r.Line, "Alternative") }) {
 		t.Errorf("the alternative is not in the list: %+v, %v", rows, err)
 	}
-	if _, err := s.Delete(t.Context(), alternative); engine.KindOf(err) != engine.KindUsage {
-		t.Errorf("an alternative is deleted without its task: %v", err)
+	if plan, err := s.PlanErase(t.Context(), alternative, ""); err != nil || !strings.Contains(plan.Question, "this alternative") || len(plan.Stays) == 0 {
+		t.Errorf("deleting an alternative is planned as %+v, %v", plan, err)
 	}
 	if v, err = s.View(t.Context(), alternative, 0); err != nil || alternative == id || v.Counts.Claims != check.Claims {
 		t.Errorf("the alternative has %+v, %v", v.Counts, err)

@@ -67,8 +67,13 @@ func answers(method string, args []any) (any, error) {
 		return dto.Preview{Token: "tok", Title: "Theirs", From: "unsigned"}, nil
 	case "AcceptImport":
 		return taskA2, nil
-	case "Delete":
-		return "Deleted “A title”.", nil
+	case "Sources":
+		return []dto.Source{{ID: "s1aa", Name: "a.md"}, {ID: "s1ab", Name: "twice.md"}, {ID: "s1ac", Name: "twice.md"}}, nil
+	case "PlanErase":
+		return dto.Removal{Task: taskA, Question: "Delete “A title” for good?", Removed: []string{"1 history"}, Yours: []string{"my own note"},
+			Stays: []string{"a shared text"}, Beyond: []string{"The exported file /x.cairn.md"}}, nil
+	case "Erase":
+		return dto.Removal{Task: taskA, Done: true, Sentence: "Deleted “A title” for good.", Now: "newid", Removed: []string{"1 history"}, Beyond: []string{"What the disk keeps"}}, nil
 	case "Doctor":
 		return []dto.Check{{Name: "Ollama", Value: "away", Mend: "Start it."}}, nil
 	case "Timeline":
@@ -234,7 +239,8 @@ func TestJSON(t *testing.T) {
 		"verify bad.cairn.md":                dto.Verification{},
 		"log aa1":                            []dto.Entry{},
 		"doctor":                             []dto.Check{},
-		"delete aa1 --yes":                   map[string]string{},
+		"delete aa1 --yes":                   deleted{},
+		"delete aa1 --list":                  dto.Removal{},
 		"demo --no-model -o " + "x.cairn.md": map[string]any{},
 	}
 	for args, want := range cases {
@@ -280,11 +286,41 @@ func TestArgumentsArrive(t *testing.T) {
 }
 
 func TestDeleteAsks(t *testing.T) {
-	if r := cairn(t, nil, "no\n", "delete", "aa1"); r.code != Usage || r.called("Delete") != nil {
-		t.Errorf("no: code %d, %v", r.code, r.called("Delete"))
+	r := cairn(t, nil, "no\n", "delete", "aa1")
+	if r.code != Usage || r.called("Erase") != nil {
+		t.Errorf("no: code %d, %v", r.code, r.called("Erase"))
 	}
-	if r := cairn(t, nil, "yes\n", "delete", "aa1"); r.code != Good || r.called("Delete") == nil {
+	for _, want := range []string{"Delete “A title” for good?", "1 history", "my own note", "a shared text", "/x.cairn.md", "can't be undone", "Nothing was deleted."} {
+		if !strings.Contains(r.err, want) {
+			t.Errorf("before the question nothing says %q:\n%s", want, r.err)
+		}
+	}
+	if r := cairn(t, nil, "", "delete", "aa1"); r.code != Usage || r.called("Erase") != nil {
+		t.Errorf("nobody there: code %d, %v", r.code, r.called("Erase"))
+	}
+	if r := cairn(t, nil, "yes\n", "delete", "aa1"); r.code != Good || r.called("Erase") == nil || r.called("Erase")[1] != "" || !strings.Contains(r.out, "newid") {
 		t.Errorf("yes: code %d, %s", r.code, r.err)
+	}
+	if r := cairn(t, nil, "", "delete", "aa1", "--list"); r.code != Good || r.called("Erase") != nil || !strings.Contains(r.out, "a shared text") {
+		t.Errorf("list: code %d, %s%s", r.code, r.out, r.err)
+	}
+	r = cairn(t, nil, "", "delete", "aa1", "--yes")
+	if r.code != Good || r.called("PlanErase") != nil || !strings.Contains(r.out, "What the disk keeps") {
+		t.Errorf("with --yes: code %d, %s%s", r.code, r.out, r.err)
+	}
+}
+
+func TestDeleteDocument(t *testing.T) {
+	for name, want := range map[string]string{"a.md": "s1aa", "s1ac": "s1ac", "S1AB": "s1ab"} {
+		if r := cairn(t, nil, "", "delete", "aa1", "--source", name, "--yes"); r.code != Good || r.called("Erase") == nil || r.called("Erase")[1] != want {
+			t.Errorf("%s: code %d, %v, %s", name, r.code, r.called("Erase"), r.err)
+		}
+	}
+	// A wrong name never deletes the task.
+	for name, want := range map[string]string{"twice.md": "s1ab, s1ac", "s1a": "fits more than one", "b.md": "no document", "": "no document"} {
+		if r := cairn(t, nil, "", "delete", "aa1", "--source", name, "--yes"); r.code != Usage || r.called("Erase") != nil || !strings.Contains(r.err, want) {
+			t.Errorf("%q: code %d, %v, %s", name, r.code, r.called("Erase"), r.err)
+		}
 	}
 }
 

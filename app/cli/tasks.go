@@ -109,37 +109,6 @@ func (t *tool) tasksCmd() *cobra.Command {
 	}
 }
 
-func (t *tool) deleteCmd() *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{
-		Use: "delete TASK", Short: "Delete a task for good", Args: takes("TASK"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.with(cmd, Short, func(ctx context.Context, s dto.Service) error {
-				id, err := t.task(ctx, s, args[0])
-				if err != nil {
-					return err
-				}
-				if !yes {
-					title := short(id)
-					if v, err := s.View(ctx, id, 0); err == nil {
-						title = "“" + v.Title + "”"
-					}
-					if !t.agrees("Delete " + title + " for good, with its whole history? Type yes:") {
-						return usage("Nothing was deleted.", "Answer yes, or give --yes.")
-					}
-				}
-				text, err := s.Delete(ctx, id)
-				if err != nil {
-					return err
-				}
-				return t.print(map[string]string{"deleted": id, "sentence": text}, func(w io.Writer) { fmt.Fprintln(w, text) })
-			})
-		},
-	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	return cmd
-}
-
 // agrees asks; no answer is no.
 func (t *tool) agrees(question string) bool {
 	fmt.Fprint(t.Err, question, " ")

@@ -18,7 +18,11 @@ type Service interface {
 	Create(ctx context.Context, form NewTask) (string, error) // task id
 	Run(ctx context.Context, task string) error               // starts; returns at once
 	Stop(ctx context.Context, task string) error              // stops at once, saved
-	Delete(ctx context.Context, task string) (string, error)  // sentence: what was removed, what it can't reach
+	Delete(ctx context.Context, task string) (string, error)  // Erase without a source; its sentence
+	// What deleting a task ("" for source), an alternative or a document of a task for
+	// good takes away, what stays, and what it can't reach; PlanErase changes nothing.
+	PlanErase(ctx context.Context, task, source string) (Removal, error)
+	Erase(ctx context.Context, task, source string) (Removal, error)
 
 	Ask(ctx context.Context, task, text string) (string, error) // a new question; its id
 	DropQuestion(ctx context.Context, task, question, reason string) error

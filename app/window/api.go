@@ -92,6 +92,16 @@ func (a *App) Delete(task string) (string, error) {
 	return call(a, func(ctx context.Context, s dto.Service) (string, error) { return s.Delete(ctx, task) })
 }
 
+// PlanErase is what the confirmation shows; source "" is the whole task.
+func (a *App) PlanErase(task, source string) (dto.Removal, error) {
+	return call(a, func(ctx context.Context, s dto.Service) (dto.Removal, error) { return s.PlanErase(ctx, task, source) })
+}
+
+// Erase does it. It tells how far it is by events of the kind "vault".
+func (a *App) Erase(task, source string) (dto.Removal, error) {
+	return call(a, func(ctx context.Context, s dto.Service) (dto.Removal, error) { return s.Erase(ctx, task, source) })
+}
+
 // ---- a person's acts -----------------------------------------------------------
 
 func (a *App) Ask(task, text string) (string, error) {

@@ -36,6 +36,7 @@ type Erased struct {
 	engine.Erased
 	Left  Left
 	Moved map[string]string // branch → the one in its place
+	done  bool
 }
 
 // Erasure looks at what deleting a source of a task for good takes away. It
@@ -278,12 +279,18 @@ var errHeld = &engine.Error{Kind: engine.KindBusy, What: "A document of this tas
 // a crash or an error leaves the task as it was; from then on the next opening of
 // the store finishes it. keep, which may be nil, is called in between with what
 // takes the place of what: what the caller keeps for a branch goes over there.
-func (e *Erasure) Run(ctx context.Context, keep func(moved map[string]string) error) (Erased, error) {
-	out := Erased{Moved: map[string]string{}}
+func (e *Erasure) Run(ctx context.Context, keep func(moved map[string]string) error) (out Erased, err error) {
+	out.Moved = map[string]string{}
 	for _, m := range e.family {
 		m.task.hold(errHeld)
-		defer m.task.hold(nil)
 	}
+	defer func() {
+		if !out.done {
+			for _, m := range e.family {
+				m.task.hold(nil)
+			}
+		}
+	}()
 	for _, m := range e.family {
 		seq := int64(0)
 		_ = m.task.Read(func(st *state.State) error { seq = st.Seq; return nil })
@@ -291,7 +298,7 @@ func (e *Erasure) Run(ctx context.Context, keep func(moved map[string]string) er
 			return out, &engine.Error{Kind: engine.KindBusy, What: "The task went on meanwhile.", Safe: "Nothing was changed.", Do: "Look again at what is deleted, and confirm that."}
 		}
 	}
-	err := e.plant(ctx, &out)
+	err = e.plant(ctx, &out)
 	if err == nil && keep != nil {
 		err = keep(out.Moved)
 	}
@@ -302,9 +309,10 @@ func (e *Erasure) Run(ctx context.Context, keep func(moved map[string]string) er
 	if err != nil {
 		return out, err
 	}
-	ctx = context.WithoutCancel(ctx) // it is done; what follows only tidies up
+	out.done = true
+	ctx = context.WithoutCancel(ctx) // what follows only tidies up
 	for _, m := range e.family {
-		e.desk.Forget(m.old.ID)
+		e.desk.Gone(m.old.ID)
 		if err := e.desk.store.PutLocal(ctx, adopting, m.new, []byte("done")); err != nil {
 			return out, fmt.Errorf("mark the new record as whole: %w", err)
 		}
@@ -493,6 +501,28 @@ func (e *Erasure) Family() []string {
 		out = append(out, m.old.ID)
 	}
 	return out
+}
+
+// errGone is what is met by whoever still holds a task that was deleted.
+var errGone = &engine.Error{Kind: engine.KindNotFound, What: "This task was deleted.", Safe: "Nothing was changed.", Do: "Look at the list of tasks."}
+
+// Gone closes the handle of a task that was deleted: whoever still has it can
+// neither write to it nor read its folder in again.
+func (d *Desk) Gone(branch string) {
+	d.mu.Lock()
+	t := d.open[branch]
+	delete(d.open, branch)
+	d.mu.Unlock()
+	if t != nil {
+		t.hold(errGone)
+	}
+}
+
+// Held says why the task is not written for the moment, nil when it is.
+func (t *Task) Held() error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.held
 }
 
 // hold keeps a task from being written; nil ends that.

@@ -60,6 +60,9 @@ func (t *Task) SetFolder(ctx context.Context, dir string) error {
 // repeatable: the same bytes are the same source. progress may be nil.
 func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress func(done, total int, name string)) (Taken, error) {
 	var taken Taken
+	if err := t.Held(); err != nil {
+		return taken, err // a text that was read now would outlive the task
+	}
 	dir, err := t.Folder(ctx)
 	if err != nil {
 		return taken, err
