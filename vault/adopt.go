@@ -73,19 +73,20 @@ func (s *Store) stray(id ledger.Hash, done *Opened) (stray, bool, error) {
 		return stray{}, false, err
 	}
 	j := stray{id: id, lines: lines, torn: torn}
-	if len(lines) == 0 {
-		if len(torn) > 0 {
-			side, err := s.keepSide(id, 1, torn)
+	if len(lines) > 0 && begins(id, lines[0]) {
+		j.first, err = frame.Parse(lines[0])
+		return j, true, err
+	}
+	// Of a first save that was not confirmed a power cut may leave later pages only.
+	if len(lines) == 0 || !done.Rebuilt && oneGroup(lines) {
+		if rest := append(join(lines), torn...); len(rest) > 0 {
+			side, err := s.keepSide(id, 1, rest)
 			if err != nil {
 				return j, false, err
 			}
 			done.say("The first save of a task was cut off and had not been confirmed; its beginning was moved to %s.", side)
 		}
 		return j, false, remove(path)
-	}
-	if begins(id, lines[0]) {
-		j.first, err = frame.Parse(lines[0])
-		return j, true, err
 	}
 	to := freeName(s.home.Aside(), id.String(), journalExt)
 	if err := os.Rename(path, to); err != nil {

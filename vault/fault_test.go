@@ -93,14 +93,16 @@ func TestSyncErrors(t *testing.T) {
 	}
 }
 
-// inodes gives the files that hold what is saved.
+// inodes gives the files that hold what is saved. Another name keeps each from
+// being reused as another file when it is removed.
 func inodes(t *testing.T, h *home) map[string]os.FileInfo {
 	t.Helper()
-	out := map[string]os.FileInfo{}
+	out, keep := map[string]os.FileInfo{}, t.TempDir()
 	for _, dir := range []string{h.dir.Vault(), h.dir.Journals()} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && (strings.HasSuffix(path, ".jsonl") || strings.HasSuffix(path, ".mem")) {
 				out[path], err = d.Info()
+				err = errors.Join(err, os.Link(path, filepath.Join(keep, d.Name())))
 			}
 			return err
 		})

@@ -132,7 +132,11 @@ func (s *Store) ahead(r *branchRecord, extra [][]byte, torn []byte, old *oldFile
 		if err != nil {
 			return err
 		}
-		if bad != nil && linesFollow(extra[n:]) {
+		// A group is journalled when the store has the one before it. So what comes after
+		// all that the store has is one group that was not confirmed, of which a power cut
+		// may have left some pages and not others.
+		cutOff := n == 0 && !done.Rebuilt && oneGroup(extra)
+		if bad != nil && !cutOff && linesFollow(extra[n:]) {
 			r.damage = fmt.Sprintf("line %d of the journal does not fit the one before it; it and everything after it was moved to %s", after.Seq+1, side)
 			done.say("A task is damaged: %s.", r.damage)
 		} else {
@@ -171,6 +175,17 @@ func linesFollow(rest [][]byte) bool {
 		}
 	}
 	return false
+}
+
+// oneGroup reports whether all lines that can be read are of the same group.
+func oneGroup(lines [][]byte) bool {
+	groups := map[int64]bool{}
+	for _, line := range lines {
+		if h, err := frame.Parse(line); err == nil && !h.Withheld {
+			groups[h.Group] = true
+		}
+	}
+	return len(groups) <= 1
 }
 
 // maxRebuilt is the size of line records written from a journal, in bytes:

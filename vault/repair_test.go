@@ -80,6 +80,58 @@ func TestZerosAtTheEnd(t *testing.T) {
 	h.sound()
 }
 
+// ... or pages of its middle, with the later ones written. That is a save that was
+// cut off as well, and the task goes on. What the store had to have before is damage.
+func TestZerosInTheMiddle(t *testing.T) {
+	zeros := func(group [][]byte, line int) string {
+		group[line] = bytes.Repeat([]byte{0}, len(group[line]))
+		return joined(group)
+	}
+	for line := range 3 {
+		h := newHome(t)
+		w := &vaulttest.Writer{}
+		id, all := vaulttest.Start(t, h, w, "task")
+		next := *w
+		h.end()
+		appendFile(t, h.dir.Journal(id), zeros(w.Group("a", "b", "c", "d"), line))
+		h.open()
+		vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+		h.reported("was cut off")
+		h.sound()
+		all = append(all, vaulttest.Add(t, h, id, &next, "it goes on")...)
+		h.reopen()
+		h.quiet()
+		vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+
+		h.end()
+		appendFile(t, h.dir.Journal(id), zeros(next.Group("a", "b", "c"), line)+joined(next.Group("one more")))
+		h.open()
+		vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+		h.reported("A task is damaged")
+	}
+}
+
+// The same in the first save of a task, of which the store knows nothing yet.
+func TestZerosAtTheBeginning(t *testing.T) {
+	h := newHome(t)
+	w := &vaulttest.Writer{}
+	id, all := vaulttest.Start(t, h, w, "task")
+	h.end()
+	group := (&vaulttest.Writer{Salt: "new"}).Group("another", "a", "b", "c")
+	fresh := h.dir.Journal(ledger.Hash{}.Extend(ledger.HashOf(group[0])).String())
+	group[0] = bytes.Repeat([]byte{0}, len(group[0]))
+	if err := os.WriteFile(fresh, []byte(joined(group)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.open()
+	h.reported("The first save of a task was cut off")
+	h.sound()
+	if list, err := h.Branches(bg); err != nil || len(list) != 1 || list[0].Damage != "" {
+		t.Fatalf("branches: %v, %v", list, err)
+	}
+	vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
+}
+
 func appendFile(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
