@@ -70,7 +70,10 @@ func (s *Service) tasksCheck(ctx context.Context) []dto.Check {
 		}
 	}
 	c := dto.Check{Name: "Tasks", Value: view.Count(int64(len(tasks)), "task", "tasks") + ", all whole", Good: true}
-	if len(damaged) > 0 {
+	switch {
+	case len(tasks) == 0:
+		c.Value = "none yet"
+	case len(damaged) > 0:
 		c = dto.Check{Name: "Tasks", Value: strings.Join(damaged, "; "), Mend: "The other tasks are whole. Import a good copy of the damaged one, or delete it."}
 	}
 	out := append([]dto.Check{c}, s.halvesCheck(ctx)...)

@@ -205,7 +205,7 @@ func (t *tool) writePreview(p dto.Preview) {
 		view.Count(p.Questions, "question", "questions"), view.Count(p.Claims, "claim", "claims"), p.Checked)
 	switch {
 	case p.Here > 0:
-		o.line(0, "The texts of %d of %d sources are here already, so their quotes can be checked.", p.Here, p.Sources)
+		o.line(0, "Of %s the text of %d is here already, so its quotes can be checked.", view.Count(p.Sources, "source", "sources"), p.Here)
 	case p.Sources > 0:
 		o.line(0, "None of the %s is here yet; --sources names a folder to look for them in.", view.Count(p.Sources, "source", "sources"))
 	}

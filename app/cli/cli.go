@@ -228,7 +228,7 @@ func (t *tool) with(cmd *cobra.Command, need Need, fn func(ctx context.Context, 
 func (t *tool) print(v any, text func(w io.Writer)) error {
 	t.printed = true
 	if !t.json {
-		text(t.Out)
+		text(seen{t.Out})
 		return nil
 	}
 	body, err := json.MarshalIndent(dto.WholeAny(v), "", "  ")

@@ -156,6 +156,8 @@ func TestExitCodes(t *testing.T) {
 		{"accept a retracted claim", "accept aa1 c2", Good, "Saved"},
 		{"accept a candidate", "accept aa1 cabd", Good, "Saved"},
 		{"accept what fits two candidates", "accept aa1 cab", Usage, "fits more than one"},
+		{"accept a place in the list", "accept aa1 1.2", Usage, "There stands now cabd: “Or 13.”"},
+		{"accept a place that is not there", "accept aa1 4.2", Usage, "cairn candidates"},
 		{"accept an unknown claim", "accept aa1 cff", Usage, "no claim or candidate"},
 		{"retract", "retract aa1 c1 --reason no", Good, "taken back"},
 		{"edit", "edit aa1 c1 --text better", Good, "Saved"},

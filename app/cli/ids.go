@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"cairn/app/dto"
+	"cairn/app/view"
 )
 
 // shown is how much of an id is shown: enough to be typed, and hardly ever shared.
@@ -58,7 +59,20 @@ func (t *tool) task(ctx context.Context, s dto.Service, prefix string) (string, 
 }
 
 // claim finds a claim of a task, retracted ones included.
-func claim(v dto.View, prefix string) (string, error) { return pick("claim", prefix, claims(v)) }
+func claim(v dto.View, prefix string) (string, error) {
+	id, err := pick("claim", prefix, claims(v))
+	if err == nil || prefix == "" {
+		return id, err
+	}
+	for _, q := range v.Questions {
+		for _, c := range q.Candidates {
+			if strings.HasPrefix(c.ID, strings.ToLower(prefix)) && !slices.Contains(claims(v), c.ID) {
+				return "", usage(fmt.Sprintf("“%s” is a candidate, not yet a claim.", prefix), "Take it with `cairn accept` first.")
+			}
+		}
+	}
+	return "", err
+}
 
 func claims(v dto.View) []string {
 	var ids []string
@@ -82,6 +96,9 @@ type found struct {
 // claimOrCandidate finds what may be accepted: a claim, or a candidate, whose id is
 // that of the claim which it becomes.
 func claimOrCandidate(v dto.View, list []dto.Question, prefix string) (string, *found, error) {
+	if err := noPlace(list, prefix); err != nil {
+		return "", nil, err
+	}
 	ids := claims(v)
 	candidates := map[string]*found{}
 	for _, q := range list {
@@ -94,4 +111,21 @@ func claimOrCandidate(v dto.View, list []dto.Question, prefix string) (string, *
 	}
 	id, err := pick("claim or candidate", prefix, ids)
 	return id, candidates[id], err
+}
+
+// noPlace refuses a place in the list of candidates, like 1.3: the list moves with
+// every acceptance and every reading. It names what stands there now.
+func noPlace(list []dto.Question, typed string) error {
+	var question, nth int
+	if n, err := fmt.Sscanf(typed+"\n", "%d.%d\n", &question, &nth); err != nil || n != 2 {
+		return nil
+	}
+	do := "Use the id that stands before the sentence in `cairn candidates`."
+	for _, q := range list {
+		if q.Number == question && nth >= 1 && nth <= len(q.Candidates) {
+			c := q.Candidates[nth-1]
+			do = fmt.Sprintf("Use an id. There stands now %s: “%s”", short(c.ID), view.Cut(c.Text, 80))
+		}
+	}
+	return usage(fmt.Sprintf("“%s” is a place in a list, and what stands there changes.", typed), do)
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"unicode"
 )
@@ -30,6 +31,17 @@ func printable(s string) string {
 		}
 	}
 	return out.String()
+}
+
+// seen makes everything printable that a command writes for people. Each Write is
+// whole text, as Fprint gives it.
+type seen struct{ w io.Writer }
+
+func (s seen) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(s.w, printable(string(b))); err != nil {
+		return 0, fmt.Errorf("print: %w", err)
+	}
+	return len(b), nil
 }
 
 // unseen: controls but tab and line end, marks of direction, joiners, fillers, tags.

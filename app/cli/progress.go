@@ -30,6 +30,7 @@ func (p *progress) show(line string) {
 		return
 	}
 	p.last = line
+	line = printable(line)
 	p.endStream()
 	if !p.screen {
 		fmt.Fprintln(p.w, line)
@@ -61,7 +62,7 @@ func (p *progress) say(line string) {
 		return
 	}
 	p.end()
-	fmt.Fprintln(p.w, line)
+	fmt.Fprintln(p.w, printable(line))
 }
 
 func (p *progress) endStream() {

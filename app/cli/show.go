@@ -125,7 +125,11 @@ func writeView(w io.Writer, v dto.View, sources []dto.Source, full bool) {
 	for _, r := range v.Status.Reasons {
 		o.line(0, "! %s", r)
 	}
-	if v.Sum != "" {
+	switch v.Sum {
+	case "":
+	case "0 lost":
+		o.line(0, "Newest checkpoint: no claim or question changed, 0 lost.")
+	default:
 		o.line(0, "Newest checkpoint: %s.", v.Sum)
 	}
 	o.line(0, "")
@@ -155,7 +159,11 @@ func writeView(w io.Writer, v dto.View, sources []dto.Source, full bool) {
 	}
 	o.line(0, "")
 	o.line(0, "NEXT")
-	o.line(2, "%s", join(problem.Stop(v.Next.Text), v.Next.Why))
+	next := join(problem.Stop(v.Next.Text), v.Next.Why)
+	if next == "" {
+		next = "No next step was recorded by then."
+	}
+	o.line(2, "%s", next)
 	if v.Next.Serves != "" {
 		o.line(2, "It is %s.", v.Next.Serves)
 	}

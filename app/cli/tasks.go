@@ -111,7 +111,7 @@ func (t *tool) tasksCmd() *cobra.Command {
 
 // agrees asks; no answer is no.
 func (t *tool) agrees(question string) bool {
-	fmt.Fprint(t.Err, question, " ")
+	fmt.Fprint(t.Err, printable(question), " ")
 	if t.In == nil {
 		return false
 	}

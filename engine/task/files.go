@@ -2,9 +2,11 @@ package task
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"cairn/engine"
 	"cairn/engine/ledger"
@@ -29,14 +31,27 @@ type fileRecords struct {
 
 func shardOf(path string) int { return int(ledger.HashOf([]byte(path))[0]) }
 
+// bytewise begins the key of a path that is not UTF-8, which JSON can't hold as it
+// is; no absolute path begins like that.
+const bytewise = "hex:"
+
+func fileKey(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	return bytewise + hex.EncodeToString([]byte(path))
+}
+
 func shardName(n int) string { return fmt.Sprintf("files/%02x", n) }
 
 func (r *fileRecords) get(path string) (fileRecord, bool) {
+	path = fileKey(path)
 	rec, ok := r.of[shardOf(path)][path]
 	return rec, ok
 }
 
 func (r *fileRecords) put(path string, rec fileRecord) {
+	path = fileKey(path)
 	n := shardOf(path)
 	if r.of[n] == nil {
 		r.of[n] = map[string]fileRecord{}
@@ -47,9 +62,13 @@ func (r *fileRecords) put(path string, rec fileRecord) {
 // keep forgets the files that were not seen. It says how many those are, and the
 // sources that no other file of the folder holds: a file that was moved is not gone.
 func (r *fileRecords) keep(seen map[string]bool) (files int, gone []string) {
+	keys := map[string]bool{}
+	for path := range seen {
+		keys[fileKey(path)] = true
+	}
 	for n, of := range r.of {
 		for path, rec := range of {
-			if !seen[path] {
+			if !keys[path] {
 				delete(of, path)
 				r.dirty[n] = true
 				files++

@@ -129,6 +129,39 @@ func TestIntakeIsRepeatable(t *testing.T) {
 	}
 }
 
+// A name that is not UTF-8 is remembered like any other: its file is read once.
+func TestNameThatIsNotUTF8(t *testing.T) {
+	files := texts{"n\xe9w.txt": "It was Ada.", "n\xe8w.txt": "It was Grace."}
+	tk := made(t, vaulttest.NewMemory(), files)
+	read := 0
+	count := counting{files, &read}
+	if taken, err := tk.Intake(ctx, files.scan, count, nil); err != nil || taken.New != 0 || taken.Gone != 0 || read != 0 {
+		t.Errorf("%+v, %d read, %v", taken, read, err)
+	}
+	if l, err := tk.Look(ctx, files.scan, files.hash); err != nil || !l.None() {
+		t.Errorf("%+v, %v", l, err)
+	}
+	delete(files, "n\xe8w.txt")
+	if l, err := tk.Look(ctx, files.scan, files.hash); err != nil || len(l.Gone) != 1 {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// counting counts the files that are read.
+type counting struct {
+	texts
+	n *int
+}
+
+func (c counting) Extract(ctx context.Context, path string) (source.Document, error) {
+	*c.n++
+	return c.texts.Extract(ctx, path)
+}
+
+func (x texts) hash(path string) (string, error) {
+	return ledger.HashOf([]byte(x[strings.TrimPrefix(path, "/")])).String(), nil
+}
+
 // A file that is gone is said to be gone, is amber until its quotes were compared,
 // and is no longer read; its claims stay. A file that only moved is not gone; one
 // that comes back is lifted.
