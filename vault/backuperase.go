@@ -88,7 +88,9 @@ func holdsDoomed(ctx context.Context, path string, d *doomed) (holds bool, kept 
 				return err
 			}
 			for _, line := range p.lines {
-				frame.Names(line, func(h ledger.Hash) { kept[h] = true })
+				if !bytes.Contains(line, erasing) {
+					frame.Names(line, func(h ledger.Hash) { kept[h] = true })
+				}
 			}
 		case kindPart:
 			texts = append(texts, hashOfKey(key))
@@ -98,7 +100,7 @@ func holdsDoomed(ctx context.Context, path string, d *doomed) (holds bool, kept 
 		return nil
 	})
 	for _, h := range texts { // parts come before lines in the order of keys
-		holds = holds || !kept[h] && d.named[h]
+		holds = holds || !kept[h] // a text that no line names may be of a call of theirs
 	}
 	return holds, kept, err
 }

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"path/filepath"
@@ -71,4 +72,23 @@ func RestoreSteps(t *testing.T, home Home, backup string) []Home {
 	}
 	check(os.Rename(to.vaultRestore(), to.Vault()))
 	return out
+}
+
+// Payloads finds every envelope in bytes, old versions of records too, and calls fn
+// with its key and its payload as it was before compression.
+func Payloads(body []byte, fn func(key, payload []byte)) {
+	for {
+		i := bytes.Index(body, []byte(envMagic))
+		if i < 0 {
+			return
+		}
+		body = body[i:]
+		_, key, payload, length, err := readEnvelope(body)
+		if err != nil {
+			body = body[1:]
+			continue
+		}
+		fn(key, payload)
+		body = body[length:]
+	}
 }

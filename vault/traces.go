@@ -55,8 +55,12 @@ func (s *Store) tracesAside(d *doomed, e *engine.Erased) ([]string, error) {
 	var paths []string
 	for _, f := range entries {
 		path := filepath.Join(s.home.Aside(), f.Name())
-		stays := !f.IsDir() && !namesAny([]byte(f.Name()), d.ids)
-		if stays {
+		stays := !namesAny([]byte(f.Name()), d.ids)
+		switch {
+		case !stays:
+		case f.IsDir():
+			stays = strings.HasPrefix(f.Name(), "home-") && d.othersHome(path)
+		default:
 			body, err := os.ReadFile(path)
 			if err != nil {
 				return nil, fileError("read what was set aside", err)
@@ -121,6 +125,27 @@ func (s *Store) tracesOfDrafts(d *doomed, e *engine.Erased) ([]string, error) {
 		paths = append(paths, filepath.Join(s.home.drafts(), f.Name()))
 	}
 	return paths, nil
+}
+
+// othersHome reports whether records that a restore had set aside plainly hold
+// other branches only: their journals tell.
+func (d *doomed) othersHome(dir string) bool {
+	old := Home(dir)
+	entries, err := os.ReadDir(old.Journals())
+	if err != nil || len(entries) == 0 {
+		return false
+	}
+	for _, f := range entries {
+		id, err := ledger.ParseHash(strings.TrimSuffix(f.Name(), journalExt))
+		if err != nil || d.gone[id] {
+			return false
+		}
+		body, err := os.ReadFile(filepath.Join(old.Journals(), f.Name()))
+		if err != nil || !d.others(body, false) {
+			return false
+		}
+	}
+	return true
 }
 
 // named reports whether a file set aside is named after a branch that is here.

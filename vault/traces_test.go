@@ -20,6 +20,9 @@ func TestDeleteSetAside(t *testing.T) {
 	others = append(others, vaulttest.Add(t, h, kept, kw, "x", "checkpoint")...)
 	put := func(dir, name, body string) string {
 		t.Helper()
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
 			t.Fatal(err)
@@ -33,6 +36,7 @@ func TestDeleteSetAside(t *testing.T) {
 		put(aside, kept+"-line-9-1.part", string(others[2][:40])),
 		put(aside, "somebody's copy", joined(others)),
 		put(journals, "copy of the other.jsonl", joined(others)),
+		put(filepath.Join(aside, "home-1", "journal"), kept+".jsonl", joined(others)),
 	}
 	go1 := []string{
 		put(aside, gone+"-line-3-1.part", string(lines[2][:40])),
@@ -43,10 +47,12 @@ func TestDeleteSetAside(t *testing.T) {
 		put(aside, "mixed", joined(others)+joined(lines[2:])),   // of both
 		put(aside, "damaged", joined(others[:1])+"zyxquark\n{"), // not lines
 		put(journals, "copy.jsonl.bak", joined(lines)),
+		put(filepath.Join(aside, "home-2", "journal"), gone+".jsonl", joined(lines)),
+		put(filepath.Join(aside, "home-3", "journal"), kept+".jsonl", joined(others)+"zyxquark"),
 		put(filepath.Join(string(h.dir), "draft"), strings.Repeat("0", 64), "zyxquark, of a branch that is no more"),
 	}
 	w, err := h.Weigh(bg, gone)
-	if err != nil || w.Aside != 7 {
+	if err != nil || w.Aside != 9 {
 		t.Errorf("weighed %+v, %v", w, err)
 	}
 	if e, err := h.Delete(bg, gone); err != nil || e.Aside != w.Aside {

@@ -144,6 +144,9 @@ func TestEraseSource(t *testing.T) {
 				id := done.Moved[old]
 				now := sound(t, store, d, id)
 				text := stored(t, store, id)
+				if holds(text, gone.Called) {
+					t.Error("the document's name is still there")
+				}
 				if holds(text, gone.Word) {
 					i := max(strings.Index(text, gone.Word), strings.Index(text, tasktest.Escaped(gone.Word)))
 					t.Fatalf("the document's word is still there: …%s…", text[max(0, i-300):min(len(text), i+100)])

@@ -19,8 +19,10 @@ import (
 
 // Doc is one document of a life.
 type Doc struct {
-	Word, Name, Title, Body string
-	ID                      string // of the source
+	Word              string // in its text, and in what is made of that
+	Called            string // in its file name and title, and nowhere else
+	Name, Title, Body string
+	ID                string // of the source
 }
 
 // Life is one task that was grown.
@@ -64,8 +66,8 @@ func Grow(ctx context.Context, desk *task.Desk, store engine.Store, seed uint64,
 	l := &Life{desk: desk, store: store, rng: rand.New(rand.NewPCG(seed, 9)), Rests: map[string]map[int]bool{},
 		Word: Word("task", seed, 0), Reply: Word("reply", seed, 0)}
 	for i := range 3 {
-		d := Doc{Word: Word("doc", seed, i)}
-		d.Name, d.Title = d.Word+".txt", "The title "+d.Word+" of it"
+		d := Doc{Word: Word("doc", seed, i), Called: Word("name", seed, i)}
+		d.Name, d.Title = d.Called+".txt", "The title "+d.Called+" of it"
 		for s := range 6 {
 			d.Body += fmt.Sprintf("Sentence %d of %s tells that %s has %d parts. ", s, d.Word, d.Word, l.rng.IntN(1000))
 		}
@@ -169,6 +171,9 @@ func (l *Life) read(ctx context.Context, t *task.Task, doc int) error {
 		{By: ledger.Engine, Op: &ledger.Refuse{Code: "D5", Message: "the number is in no quoted sentence", Proposal: "claim", Question: q, Text: d.Word + " is 7"}}}
 	if old := l.claim(t); old != "" && l.rng.IntN(2) == 0 {
 		entries = append(entries, task.Entry{By: ledger.Model, Op: &ledger.Quote{Claim: old, From: from, To: from, Source: d.ID, Stance: "supports", Text: slice.Text}})
+	}
+	if l.rng.IntN(3) == 0 { // what names no document, and is made of one
+		entries = append(entries, task.Entry{By: ledger.Model, Op: &ledger.Tried{Approach: fmt.Sprintf("Count %s, %d", d.Word, l.step), Outcome: "no", Question: q}})
 	}
 	entries = append(entries,
 		task.Entry{By: ledger.Engine, Op: &ledger.Read{Questions: []string{q}, Ranges: []string{ledger.Span(from, from+1)}, Source: d.ID}},
