@@ -222,6 +222,20 @@ export namespace dto {
 	    notes: Note[];
 	}
 	
+	export interface Removal {
+	    task: string;
+	    title: string;
+	    source: string;
+	    name: string;
+	    question: string;
+	    removed: string[];
+	    yours: string[];
+	    stays: string[];
+	    beyond: string[];
+	    now: string;
+	    sentence: string;
+	    done: boolean;
+	}
 	export interface ReportPart {
 	    heading: string;
 	    sentences: AnswerSentence[];

@@ -33,9 +33,13 @@ export function DropQuestion(arg1:string,arg2:string,arg3:string):Promise<void>;
 
 export function Edit(arg1:string,arg2:string,arg3:string):Promise<string>;
 
+export function Erase(arg1:string,arg2:string):Promise<dto.Removal>;
+
 export function Export(arg1:string,arg2:string,arg3:boolean):Promise<dto.Verification>;
 
 export function Judge(arg1:string,arg2:string,arg3:string,arg4:string):Promise<void>;
+
+export function PlanErase(arg1:string,arg2:string):Promise<dto.Removal>;
 
 export function Preferences():Promise<dto.Preferences>;
 

@@ -62,12 +62,20 @@ export function Edit(arg1, arg2, arg3) {
   return window['go']['window']['App']['Edit'](arg1, arg2, arg3);
 }
 
+export function Erase(arg1, arg2) {
+  return window['go']['window']['App']['Erase'](arg1, arg2);
+}
+
 export function Export(arg1, arg2, arg3) {
   return window['go']['window']['App']['Export'](arg1, arg2, arg3);
 }
 
 export function Judge(arg1, arg2, arg3, arg4) {
   return window['go']['window']['App']['Judge'](arg1, arg2, arg3, arg4);
+}
+
+export function PlanErase(arg1, arg2) {
+  return window['go']['window']['App']['PlanErase'](arg1, arg2);
 }
 
 export function Preferences() {
