@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -371,6 +372,54 @@ func TestNewSaysWhatItFound(t *testing.T) {
 		if out := h.good(args...); !strings.Contains(out, "empty.txt: The file is empty") {
 			t.Errorf("%v does not name the file:\n%s", args, out)
 		}
+	}
+}
+
+// What happens to a folder between two commands is said by the next, and a
+// candidate keeps its id while others are accepted.
+func TestBetweenTwoCommands(t *testing.T) {
+	h := newHouse(t)
+	docs, err := sample.Unpack(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.TrimSpace(h.good("new", "--goal", "g", "--question", "Which data did each study use?", "--model", "-", "--sources", docs))
+	var list []dto.Question
+	if err := json.Unmarshal([]byte(h.good("candidates", id, "--json")), &list); err != nil || len(list) != 1 || len(list[0].Candidates) < 3 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for _, c := range list[0].Candidates[:3] {
+		h.good("accept", id, c.ID[:10])
+		if claims := h.view(id).Questions[0].Claims; !slices.ContainsFunc(claims, func(got dto.Claim) bool { return got.ID == c.ID && got.Trust == "checked" }) {
+			t.Errorf("%s is not among the claims: %+v", c.ID, claims)
+		}
+	}
+	if _, errs, code := h.do("accept", id, "1.1"); code != 2 || !strings.Contains(errs, "place in a list") {
+		t.Errorf("a place in the list gives %d: %s", code, errs)
+	}
+	says := func(want string) {
+		t.Helper()
+		for _, args := range [][]string{{"show", id}, {"doctor"}} {
+			out, errs, _ := h.do(args...)
+			if all := strings.Join(strings.Fields(out+errs), " "); !strings.Contains(all, want) {
+				t.Errorf("%v does not say %q:\n%s", args, want, out+errs)
+			}
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(docs, "*.md"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	if err := os.Remove(names[0]); err != nil {
+		t.Fatal(err)
+	}
+	says("1 file is gone since it was read")
+	if err := os.Rename(docs, docs+" away"); err != nil {
+		t.Fatal(err)
+	}
+	says("There is no folder “" + docs + "”")
+	if _, errs, code := h.do("new", "--goal", "g", "--question", "q?", "--model", "-", "--sources", h.home); code != 2 || !strings.Contains(errs, "records") {
+		t.Errorf("its own records as a source give %d: %s", code, errs)
 	}
 }
 

@@ -73,22 +73,22 @@ func (h *handle) keepFault(ctx context.Context, dir string, failed error) {
 }
 
 // glance looks at the folder without reading its files, and says whether anything
-// in it differs from what was taken in.
-func (h *handle) glance(ctx context.Context) (differs bool) {
+// in it differs from what was taken in, and whether it is there at all.
+func (h *handle) glance(ctx context.Context) (differs, there bool) {
 	seen, err := h.task.Look(ctx, source.Scan, source.HashFile)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.intake != nil && h.intake.active {
-		return false // it is being read
+		return false, true // it is being read
 	}
 	if err != nil {
 		if ctx.Err() == nil {
 			h.intake = &intakeState{err: err}
 		}
-		return false
+		return false, false
 	}
 	h.looked = seen
-	return !seen.None()
+	return !seen.None(), true
 }
 
 // catchUp takes in what happened in the folder while no process watched it.
@@ -96,11 +96,20 @@ func (h *handle) catchUp(ctx context.Context) {
 	h.mu.Lock()
 	again := h.intake != nil && h.intake.err != nil
 	h.mu.Unlock()
-	if differs := h.glance(ctx); !differs && !again {
+	switch differs, there := h.glance(ctx); {
+	case there && (differs || again):
+		h.stirred(ctx)
+	default:
 		h.tell()
-		return
 	}
-	h.stirred(ctx)
+}
+
+// folderFailed logs why a folder was not read, unless the folder itself is the
+// reason: that is shown with the task.
+func (h *handle) folderFailed(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil && engine.KindOf(err) != engine.KindSource {
+		h.s.report(fmt.Errorf("read the folder of %s: %w", h.id, err))
+	}
 }
 
 // stirred takes in what happened in the folder, now or between two steps of a run.
@@ -112,9 +121,7 @@ func (h *handle) stirred(ctx context.Context) {
 	if running {
 		return // it joins between two steps
 	}
-	if err := h.takeIn(ctx); err != nil && ctx.Err() == nil {
-		h.s.report(fmt.Errorf("read the folder of %s: %w", h.id, err))
-	}
+	h.folderFailed(ctx, h.takeIn(ctx))
 }
 
 // looked words what differs in a folder and was not taken in yet.

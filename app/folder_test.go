@@ -75,9 +75,15 @@ func TestFolderThatChangedMeanwhile(t *testing.T) {
 	}
 	b.end(short)
 	s = b.start(false)
-	b.until(s, id, "what came meanwhile", func(v dto.View) bool {
+	after := b.until(s, id, "what came meanwhile", func(v dto.View) bool {
 		return v.Status.Gate == "amber" && v.Status.State != "starting" && !strings.Contains(v.Status.Detail, "In the folder")
 	})
+	if !slices.ContainsFunc(after.ToCheck, func(c dto.CheckItem) bool { return c.Text == "1 document whose file or text is not here" }) {
+		t.Errorf("to check: %+v", after.ToCheck)
+	}
+	if said := b.log.String(); said != "" {
+		t.Errorf("logged: %s", said)
+	}
 }
 
 // failing reads no file.

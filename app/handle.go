@@ -171,10 +171,8 @@ func (s *Service) Run(ctx context.Context, id string) error {
 // run is one run from folder to end, on its own goroutine.
 func (h *handle) run(ctx context.Context) error {
 	s := h.s
-	if err := h.takeIn(ctx); err != nil && ctx.Err() == nil {
-		// What is in the task already can be worked on; the folder's state is shown.
-		s.report(fmt.Errorf("read the folder of %s: %w", h.id, err))
-	}
+	// What is in the task already can be worked on; the folder's state is shown.
+	h.folderFailed(ctx, h.takeIn(ctx))
 	if err := h.chooseModel(ctx); err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -379,9 +377,7 @@ func (h *handle) between(ctx context.Context) {
 	if !changed {
 		return
 	}
-	if err := h.takeIn(ctx); err != nil && ctx.Err() == nil {
-		h.s.report(fmt.Errorf("read the folder of %s: %w", h.id, err))
-	}
+	h.folderFailed(ctx, h.takeIn(ctx))
 }
 
 // ---- what the run tells ----------------------------------------------------------

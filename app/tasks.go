@@ -291,9 +291,7 @@ func (s *Service) Create(ctx context.Context, form dto.NewTask) (string, error) 
 	h.intake = &intakeState{active: true} // so that nobody sees it idle before it begins
 	h.mu.Unlock()
 	s.spawn(func(ctx context.Context) {
-		if err := h.takeIn(ctx); err != nil && ctx.Err() == nil {
-			s.report(fmt.Errorf("read the folder of %s: %w", h.id, err))
-		}
+		h.folderFailed(ctx, h.takeIn(ctx))
 	})
 	return h.id, nil
 }

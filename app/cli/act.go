@@ -206,6 +206,8 @@ func (t *tool) writePreview(p dto.Preview) {
 	switch {
 	case p.Here > 0:
 		o.line(0, "Of %s the text of %d is here already, so its quotes can be checked.", view.Count(p.Sources, "source", "sources"), p.Here)
+	case p.Sources == 1:
+		o.line(0, "Its source is not here yet; --sources names a folder to look for it in.")
 	case p.Sources > 0:
 		o.line(0, "None of the %s is here yet; --sources names a folder to look for them in.", view.Count(p.Sources, "source", "sources"))
 	}

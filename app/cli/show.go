@@ -146,7 +146,7 @@ func writeView(w io.Writer, v dto.View, sources []dto.Source, full bool) {
 		}
 		o.line(2, "%s%s", c.Text, ref)
 		if c.Kind == "unreadable" {
-			o.list(4, withoutText(sources))
+			o.list(4, reasons(sources, "unreadable", "missing"))
 		}
 	}
 	if len(v.ToCheck) == 0 {
@@ -156,6 +156,7 @@ func writeView(w io.Writer, v dto.View, sources []dto.Source, full bool) {
 		o.line(0, "")
 		o.line(0, "SOURCES")
 		o.line(2, "%s", sourceSum(sources))
+		o.list(4, reasons(sources, "changed"))
 	}
 	o.line(0, "")
 	o.line(0, "NEXT")
@@ -196,12 +197,11 @@ func sourceSum(sources []dto.Source) string {
 	return strings.Join(append(out, fmt.Sprintf("%d shown to a model, at least in part", read), fmt.Sprintf("%d quoted", cited)), "; ") + "."
 }
 
-// withoutText names the sources that have no text here, each with its reason.
-func withoutText(sources []dto.Source) []string {
+// reasons names the sources in one of these states, each with its reason.
+func reasons(sources []dto.Source, states ...string) []string {
 	var out []string
 	for _, s := range sources {
-		switch s.Status {
-		case "unreadable", "missing", "changed":
+		if slices.Contains(states, s.Status) {
 			out = append(out, s.Name+": "+s.Reason)
 		}
 	}

@@ -64,13 +64,23 @@ func (in Input) toCheck() []dto.CheckItem {
 	}
 	several("stale", stale, count(int64(stale), "claim", "claims")+" to be redone, because what they rest on changed")
 	several("unchecked", unchecked, count(int64(unchecked), "claim", "claims")+" nobody has checked")
-	var unreadable int
+	var unreadable, away int
 	for _, s := range st.Sources {
-		if s.Aside == "" && !s.Readable() {
+		switch {
+		case s.Aside != "" || s.Readable():
+		case s.Missing != "":
+			away++
+		default:
 			unreadable++
 		}
 	}
-	several("unreadable", unreadable, count(int64(unreadable), "file", "files")+" that could not be read")
+	words := count(int64(unreadable), "file", "files") + " that could not be read"
+	if elsewhere := count(int64(away), "document whose file or text is not here", "documents whose files or texts are not here"); unreadable == 0 {
+		words = elsewhere
+	} else if away > 0 {
+		words += ", " + elsewhere
+	}
+	several("unreadable", unreadable+away, words)
 	several("refused", len(st.Log.Refusals), count(int64(len(st.Log.Refusals)), "proposal", "proposals")+" of the model refused")
 	return out
 }
