@@ -99,10 +99,11 @@ func (r *Runner) Run(ctx context.Context) (ledger.End, error) {
 	if err := r.Task.Fault(); err != nil {
 		return ledger.End{}, err
 	}
-	if err := r.audit(ctx); err != nil {
-		return ledger.End{}, err
+	err := r.audit(ctx)
+	if err == nil {
+		err = r.wake(ctx)
 	}
-	if err := r.wake(ctx); err != nil {
+	if err != nil && ctx.Err() == nil {
 		return ledger.End{}, err
 	}
 	begun := r.Clock.Awake()
@@ -219,7 +220,7 @@ func (r *Runner) end(ctx context.Context, end ledger.End) (ledger.End, error) {
 	if same { // asked to run again, and nothing changed
 		return end, nil
 	}
-	return end, r.commit(ctx, []task.Entry{engineSays(&end)}, nil)
+	return end, r.commit(context.WithoutCancel(ctx), []task.Entry{engineSays(&end)}, nil) // it is so, also when a stop comes now
 }
 
 // Woke tells the run that the machine slept for d: the running call is given up

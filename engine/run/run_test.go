@@ -599,3 +599,30 @@ func TestDamagedTextStopsTheRun(t *testing.T) {
 		t.Error("the model was asked although the record is damaged")
 	}
 }
+
+// A stop that comes when nothing is left to do, or before anything was begun, is a
+// stop and no error.
+func TestStopAtTheEdges(t *testing.T) {
+	for name, between := range map[string]bool{"at the end": true, "before the begin": false} {
+		b := newBench(t, nil)
+		if _, err := b.runner().Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.task.Drop(context.Background(), b.state().QuestionIDs[0], "not needed"); err != nil { // so another ending is to be recorded
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancelCause(context.Background())
+		r := b.runner()
+		r.Between = func(context.Context) error { stop(run.ErrStop); return nil }
+		if !between {
+			stop(run.ErrStop)
+		}
+		end, err := r.Run(ctx)
+		if err != nil {
+			t.Errorf("%s: %+v, %v", name, end, err)
+		}
+		if last := b.state().Ended; last == nil || last.Outcome != end.Outcome {
+			t.Errorf("%s: the record says %+v, the run %+v", name, last, end)
+		}
+	}
+}

@@ -19,7 +19,7 @@ func (t *Task) Act(ctx context.Context, ops ...ledger.Op) error {
 	for i, op := range ops {
 		entries[i] = Entry{By: ledger.Person, Who: who, Op: op}
 	}
-	return t.Commit(ctx, entries, nil)
+	return t.save(ctx, entries, nil, true)
 }
 
 // Ask adds a question of the person and gives its id.

@@ -335,3 +335,94 @@ func TestAForkBeforeAnImportKeepsWhatIsReported(t *testing.T) {
 		t.Errorf("an alternative of what was imported has %d segments, %v", len(p.Segments), err)
 	}
 }
+
+// An act that changed nothing is not in the way of taking back the one before it.
+func TestUndoPassesByWhatChangedNothing(t *testing.T) {
+	tk := madeOn(t, desk(vaulttest.NewMemory()), ada)
+	_, src := parts(t, tk, 0, "a.txt")
+	for _, to := range []string{"aside", "aside"} {
+		if err := tk.Scope(ctx, src, to, "old"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := tk.Undo(ctx); err != nil || tk.Snapshot().Sources[src].Aside != "" {
+		t.Errorf("the source is still aside: %v", err)
+	}
+}
+
+// A file that is gone at the sender's has no text at the receiver's: that is said,
+// and nothing there counts as compared with it.
+func TestAnImportSaysThatTheTextOfAGoneFileIsNotHere(t *testing.T) {
+	files := texts{"a.txt": ada["a.txt"], "b.txt": ada["b.txt"]}
+	tk := madeOn(t, desk(vaulttest.NewMemory()), files)
+	accept(t, tk, 0, "a.txt", 1)
+	_, src := parts(t, tk, 0, "a.txt")
+	delete(files, "a.txt")
+	if _, err := tk.Intake(ctx, files.scan, files, nil); err != nil {
+		t.Fatal(err)
+	}
+	if tk.Snapshot().Sources[src].Missing != "gone" {
+		t.Fatal("the file is not gone")
+	}
+	here, err := desk(vaulttest.NewMemory()).Import(ctx, sent(t, tk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := here.Snapshot().Sources[src].Missing; m != "not_here" {
+		t.Errorf("the text that did not travel is %q", m)
+	}
+}
+
+// What is so already is not written again.
+func TestAnActThatChangesNothingIsNoLine(t *testing.T) {
+	tk := madeOn(t, desk(vaulttest.NewMemory()), ada)
+	_, src := parts(t, tk, 0, "a.txt")
+	before := tk.Snapshot()
+	if err := tk.Scope(ctx, src, "back", ""); err != nil {
+		t.Fatal(err)
+	}
+	if after := tk.Snapshot(); after.Seq != before.Seq || after.Hash() != before.Hash() {
+		t.Errorf("%d lines became %d", before.Seq, after.Seq)
+	}
+	accept(t, tk, 0, "a.txt", 1)
+}
+
+// Of a file without its log lines the part that is new may begin with one that was
+// left out: the alternative then begins at a line before it.
+func TestAFileWithoutItsLogBecomesAnAlternative(t *testing.T) {
+	d, away := desk(vaulttest.NewMemory()), desk(vaulttest.NewMemory())
+	tk := madeOn(t, d, ada)
+	there, err := away.Import(ctx, sent(t, tk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		step := []task.Entry{{By: ledger.Engine, Op: &ledger.Start{Kind: "plan", Inputs: ledger.HashOf(nil).String(), Attempt: 1}}}
+		if err := tk.Commit(ctx, step, nil); err != nil {
+			t.Fatal(err)
+		}
+		mine := accept(t, tk, 0, "a.txt", int64(1+n%2))
+		if err := tk.Retract(ctx, mine, "no"); err != nil {
+			t.Fatal(err)
+		}
+		file, err := tk.HandOff(ctx, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := handoff.Parse(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := away.Import(ctx, p)
+		if n == 2 && engine.KindOf(err) == engine.KindUsage {
+			continue // no line is left to begin with, which is said
+		}
+		if err != nil {
+			t.Fatalf("file %d: %v", n, err)
+		}
+		if made.Branch == there.Branch || made.Snapshot().Claims[mine] == nil {
+			t.Errorf("file %d: the alternative has not what is new", n)
+		}
+		audited(t, made)
+	}
+}

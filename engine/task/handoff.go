@@ -106,14 +106,47 @@ func (d *Desk) Import(ctx context.Context, p *handoff.Parsed) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	for lines := known; lines > 0; groups = groups[1:] {
-		lines -= int64(len(groups[0]))
+	first, lines := 0, int64(0)
+	for ; lines < known; first++ {
+		lines += int64(len(groups[first]))
 	}
-	if len(groups) == 0 {
+	if first == len(groups) {
 		return nil, &engine.Error{Kind: engine.KindRefused, What: "Everything in this file is here already.",
 			Safe: "Nothing was changed.", Do: "Open the task in the list."}
 	}
-	return d.Adopt(ctx, parent, groups, func(t *Task) error { return t.closeImport(ctx, p, known) })
+	if first, err = d.beginning(ctx, groups, first); err != nil {
+		return nil, err
+	}
+	return d.Adopt(ctx, parent, groups[first:], func(t *Task) error { return t.closeImport(ctx, p, known) })
+}
+
+// beginning finds the group with which an alternative of imported lines can begin:
+// the given one, or the next before it that begins with a line that was not
+// withheld, for a branch is named by its first line, and that names no branch yet.
+func (d *Desk) beginning(ctx context.Context, groups [][][]byte, first int) (int, error) {
+	for ; first >= 0; first-- {
+		f, err := ledger.DecodeFrame(groups[first][0])
+		if err != nil {
+			return 0, fmt.Errorf("read imported line: %w", err)
+		}
+		if f.Withheld {
+			continue
+		}
+		id := f.Prev.Extend(f.Hash).String()
+		_, err = d.store.Branch(ctx, id)
+		if engine.KindOf(err) == engine.KindNotFound && err != nil {
+			return first, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		half, err := d.HalfTaken(ctx, id)
+		if half || err != nil {
+			return first, err
+		}
+	}
+	return 0, &engine.Error{Kind: engine.KindUsage, What: "This file goes on from a task that is here, but where both part its sender left lines out.",
+		Safe: "Nothing was changed.", Do: "Ask for the file with its calls and refusals."}
 }
 
 // shared finds the branch that has the most of the file's leading groups, "" where
@@ -247,7 +280,7 @@ func (t *Task) reported(ctx context.Context, st *state.State, file string, known
 	}
 	for _, id := range st.SourceIDs {
 		src := st.Sources[id]
-		if src.Body == "" || src.Missing != "" {
+		if src.Body == "" || src.NotHere() {
 			continue
 		}
 		here, err := t.desk.Here(ctx, src)

@@ -17,9 +17,10 @@ type leave struct {
 	sources map[string]bool
 	words   *words
 
-	gone  map[string]bool // ids of what was left out, sources too
-	about map[string]bool // questions for which a claim was left out
-	freed map[string]bool // what a person replaced by something that is left out
+	gone  map[string]bool  // ids of what was left out, sources too
+	about map[string]bool  // questions for which a claim was left out
+	freed map[string]bool  // what a person replaced by something that is left out
+	frees map[int64]string // by the line that replaced it, which may have been undone
 	tally Left
 }
 
@@ -32,7 +33,7 @@ type Left struct {
 }
 
 func leaving(sources map[string]bool, w *words) *leave {
-	l := &leave{sources: sources, words: w, gone: map[string]bool{}, about: map[string]bool{}, freed: map[string]bool{}}
+	l := &leave{sources: sources, words: w, gone: map[string]bool{}, about: map[string]bool{}, freed: map[string]bool{}, frees: map[int64]string{}}
 	for id := range sources {
 		l.gone[id] = true
 	}
@@ -41,7 +42,7 @@ func leaving(sources map[string]bool, w *words) *leave {
 
 // fork is what holds at this line for an alternative that begins here.
 func (l *leave) fork() *leave {
-	return &leave{sources: l.sources, words: l.words, gone: maps.Clone(l.gone), about: maps.Clone(l.about), freed: maps.Clone(l.freed)}
+	return &leave{sources: l.sources, words: l.words, gone: maps.Clone(l.gone), about: maps.Clone(l.about), freed: maps.Clone(l.freed), frees: maps.Clone(l.frees)}
 }
 
 // group reports whether the step that these lines end was shown something that
@@ -111,11 +112,11 @@ func (l *leave) drop(line *ledger.Line) {
 		l.about[op.Question] = true
 	case *ledger.Supersede:
 		if line.By == ledger.Person && !l.gone[op.ID] {
-			l.freed[op.ID] = true
+			l.freed[op.ID], l.frees[line.Seq] = true, op.ID
 		}
 	case *ledger.Merge:
 		if line.By == ledger.Person && !l.gone[op.ID] {
-			l.freed[op.ID] = true
+			l.freed[op.ID], l.frees[line.Seq] = true, op.ID
 		}
 	}
 }
@@ -154,6 +155,21 @@ func (l *leave) count(line *ledger.Line) {
 	if line.By == ledger.Person && yours != "" {
 		t.Yours = append(t.Yours, yours)
 	}
+}
+
+// undone: a line that is left out was taken back. What it had replaced came back to
+// life, as a person wanted; an undo of that undo replaces it again.
+func (l *leave) undone(line, by int64) {
+	id := l.frees[line]
+	if id == "" {
+		return
+	}
+	if l.freed[id] {
+		delete(l.freed, id)
+	} else {
+		l.freed[id] = true
+	}
+	l.frees[by] = id
 }
 
 // again is the op with the ids taken out of its lists that are left out.

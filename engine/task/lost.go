@@ -18,7 +18,7 @@ func (t *Task) lost(ctx context.Context) (map[string]int64, error) {
 	err := t.Read(func(st *state.State) error {
 		for _, id := range st.SourceIDs {
 			s := st.Sources[id]
-			if s.Body == "" || s.Missing != "" {
+			if s.Body == "" || s.NotHere() {
 				continue
 			}
 			here, err := t.has(ctx, s)
@@ -57,7 +57,7 @@ func (t *Task) hasMissing(id string) bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	s := t.state.Sources[id]
-	return s == nil || s.Missing != ""
+	return s == nil || s.NotHere()
 }
 
 // wanted: the source's text is not here, so its file is read though it did not change.

@@ -31,9 +31,8 @@ type planting struct {
 	cuts map[int64]bool
 	at   map[int64]planted
 
-	g     *group
-	bytes int
-	seqs  map[int64]int64 // old seq → new seq, of what was written again
+	g    *group
+	seqs map[int64]int64 // old seq → new seq, of what was written again
 }
 
 // planted is a new ledger as it stands after an old line.
@@ -141,6 +140,7 @@ func (p *planting) line(ctx context.Context, l *ledger.Line, tainted bool) error
 	if u, ok := op.(*ledger.Undo); ok {
 		seq := p.seqs[u.Line]
 		if seq == 0 {
+			p.leave.undone(u.Line, l.Seq)
 			return nil // what it took back is not here
 		}
 		op = &ledger.Undo{Line: seq}

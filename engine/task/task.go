@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -191,6 +192,11 @@ func decoded(ctx context.Context, store engine.Store, branch string, fn func(*le
 // nil the group is saved. An entry that would have no effect refuses the whole
 // group (KindRefused) and changes nothing.
 func (t *Task) Commit(ctx context.Context, entries []Entry, step *ledger.NextStep) error {
+	return t.save(ctx, entries, step, false)
+}
+
+// save is Commit. With changes, a group whose entries change nothing is not written.
+func (t *Task) save(ctx context.Context, entries []Entry, step *ledger.NextStep, changes bool) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -203,6 +209,11 @@ func (t *Task) Commit(ctx context.Context, entries []Entry, step *ledger.NextSte
 		return t.held
 	}
 	group, lines, err := t.build(ctx, entries, step)
+	if err == nil && changes && !slices.ContainsFunc(lines, func(l *ledger.Line) bool {
+		return t.state.Changed(l.Seq) || !ledger.IsWork(l.Op.OpName()) && l.Op.OpName() != "checkpoint"
+	}) {
+		return t.reload()
+	}
 	if err == nil {
 		err = t.desk.store.Append(ctx, t.Branch, group)
 	}

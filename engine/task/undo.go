@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"slices"
 
 	"cairn/engine"
 	"cairn/engine/ledger"
@@ -71,8 +72,15 @@ func (t *Task) lastAct(ctx context.Context) (act, error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for i := len(t.acts) - 1; i >= 0; i-- {
-		if t.acts[i].who == who {
-			return t.acts[i], nil
+		if t.acts[i].who != who {
+			continue
+		}
+		// A line that changed nothing, as when what is set aside is set aside again,
+		// leaves nothing to take back, and is not in the way of what does.
+		a := t.acts[i]
+		a.lines = slices.DeleteFunc(slices.Clone(a.lines), func(seq int64) bool { return !t.state.Changed(seq) })
+		if len(a.lines) > 0 {
+			return a, nil
 		}
 	}
 	return act{}, nil
