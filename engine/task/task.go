@@ -76,29 +76,6 @@ func (t *Task) Next() (planner.Step, error) {
 	return planner.Next(t.state, t.library)
 }
 
-// At folds the lines up to seq: the state as it stood at an earlier checkpoint.
-func (t *Task) At(ctx context.Context, seq int64) (*state.State, error) {
-	st := state.New()
-	err := t.desk.store.Lines(ctx, t.Branch, 1, func(n int64, raw []byte) error {
-		if n > seq {
-			return errEnough
-		}
-		line, err := ledger.Decode(raw)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
-		}
-		st.Apply(line)
-		return nil
-	})
-	if err != nil && err != errEnough {
-		return nil, fmt.Errorf("fold up to line %d: %w", seq, err)
-	}
-	if st.Seq != seq {
-		return nil, &engine.Error{Kind: engine.KindNotFound, What: fmt.Sprintf("There is no line %d in this task.", seq)}
-	}
-	return st, nil
-}
-
 // Lines calls fn for each line from seq on, as stored.
 func (t *Task) Lines(ctx context.Context, from int64, fn func(seq int64, line []byte) error) error {
 	return t.desk.store.Lines(ctx, t.Branch, from, fn)

@@ -36,6 +36,7 @@ var measures = map[string]func(context.Context, Machine) (float64, error){
 	"commit_vs_langgraph": commitOverLangGraph,
 	"step_cpu_ms":         stepCPU,
 	"fold_lines_per_s":    foldRate,
+	"show_any_ms":         showAny,
 	"open_ms":             openTime,
 	"app_rss_mb":          appMemory,
 }
