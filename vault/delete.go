@@ -52,32 +52,32 @@ func (s *Store) Delete(ctx context.Context, branch string) (engine.Erased, error
 	return s.purge(kv, d, engine.Progress(ctx))
 }
 
-// Weigh implements engine.Store.
-func (s *Store) Weigh(ctx context.Context, branch string) (engine.Erased, error) {
-	s.w.Lock()
-	defer s.w.Unlock()
-	var e engine.Erased
-	kv, err := s.store(ctx)
-	if err != nil {
+// Weigh implements engine.Store. Saving goes on meanwhile; what is saved then may
+// not be counted.
+func (s *Store) Weigh(ctx context.Context, branch string) (e engine.Erased, err error) {
+	if _, err := s.store(ctx); err != nil {
 		return e, err
 	}
 	r, err := s.find(branch)
 	if err != nil {
 		return e, err
 	}
-	d, err := s.doom(kv, s.below(r.id))
-	if err != nil {
-		return e, err
-	}
-	if _, err := s.traces(d, &e); err != nil {
-		return e, err
-	}
-	if err := s.weighBackups(ctx, d, &e); err != nil {
-		return e, err
-	}
-	err = kv.each(nil, nil, func(key, env []byte) (bool, error) {
-		d.count(key, env, &e)
-		return true, alive(ctx)
+	err = s.read(ctx, func(kv *kv) error {
+		e = engine.Erased{}
+		d, err := s.doom(kv, s.below(r.id))
+		if err != nil {
+			return err
+		}
+		if _, err := s.traces(d, &e); err != nil {
+			return err
+		}
+		if err := s.weighBackups(ctx, d, &e); err != nil {
+			return err
+		}
+		return kv.each(nil, nil, func(key, env []byte) (bool, error) {
+			d.count(key, env, &e)
+			return true, alive(ctx)
+		})
 	})
 	return e, err
 }

@@ -226,6 +226,21 @@ export const api: Api = {
     }
     return changed()
   },
+  planErase: (id, source) =>
+    wait({
+      task: id,
+      title: view.title,
+      source,
+      name: '',
+      question: `Delete “${view.title}” for good, with its whole history?`,
+      removed: ['1 history with 61 lines, in the store and in the journals', '14 stored texts'],
+      yours: [],
+      stays: [],
+      beyond: ['Backups in other folders, and copies that backup programs made'],
+      now: '',
+      sentence: '',
+      done: false,
+    }),
   remove: (id) => {
     tasks = tasks.filter((t) => t.id !== id)
     return wait('Deleted: 61 lines and 14 texts. What you handed over can’t be reached.')

@@ -13,6 +13,7 @@ import type {
   Preferences,
   Preview,
   Question,
+  Removal,
   Setup,
   Source,
   SourceText,
@@ -53,6 +54,8 @@ export const api = {
   run: (task: string) => call<void>(() => app.Run(task)),
   stop: (task: string) => call<void>(() => app.Stop(task)),
   remove: (task: string) => call<string>(() => app.Delete(task)),
+  /** What deleting would take; source '' is the whole task. Changes nothing. */
+  planErase: (task: string, source: string) => call<Removal>(() => app.PlanErase(task, source)),
 
   ask: (task: string, text: string) => call<string>(() => app.Ask(task, text)),
   dropQuestion: (task: string, question: string, reason: string) =>

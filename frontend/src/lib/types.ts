@@ -289,6 +289,22 @@ export interface Preview {
   warnings: string[]
 }
 
+/** What deleting for good takes away, what stays, and what it can't reach. */
+export interface Removal {
+  task: string
+  title: string
+  source: string // the document, '' when the whole task goes
+  name: string
+  question: string
+  removed: string[]
+  yours: string[] // what the person wrote and goes too
+  stays: string[]
+  beyond: string[]
+  now: string // the task that stands in its place
+  sentence: string
+  done: boolean
+}
+
 export interface Verification {
   good: boolean
   sentence: string
