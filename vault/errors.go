@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"cairn/engine"
@@ -56,20 +57,26 @@ func readOnly(err error) error {
 // diskFault tells an error of the disk or of the system from one that damaged bytes
 // give: a store that could not be read for it is not damaged, and is not set aside.
 func diskFault(err error) bool {
-	for _, e := range []error{
+	for _, e := range []syscall.Errno{
 		syscall.EIO, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.ENXIO, syscall.ENODEV,
 		syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ETIMEDOUT,
 	} {
-		if errors.Is(err, e) {
+		if says(err, e) {
 			return true
 		}
 	}
 	return false
 }
 
+// says reports whether an error comes from one of the system. Badger keeps only the
+// words of the errors that it passes on.
+func says(err error, e syscall.Errno) bool {
+	return errors.Is(err, e) || strings.Contains(err.Error(), e.Error())
+}
+
 // unreadable is the error of a store that the disk does not give.
 func unreadable(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if says(err, syscall.ENOSPC) || says(err, syscall.EDQUOT) {
 		return diskFull(err)
 	}
 	return &engine.Error{

@@ -496,13 +496,23 @@ func TestDiskErrorIsNotDamage(t *testing.T) {
 	w := &vaulttest.Writer{}
 	id, all := vaulttest.Start(t, h, w, "task")
 	h.end()
-	h.opts.Probe = func(context.Context, []string) error { return fmt.Errorf("open a table: %w", syscall.EIO) }
 	if err := os.Remove(filepath.Join(string(h.dir), "clean")); err != nil {
 		t.Fatal(err)
 	}
-	vaulttest.Kind(t, h.tryOpen(), engine.KindReadOnly)
-	if sides, _ := filepath.Glob(filepath.Join(h.dir.Aside(), "vault-*")); len(sides) != 0 {
-		t.Errorf("the store was set aside: %v", sides)
+	for _, c := range []struct {
+		err  error
+		kind engine.Kind
+	}{
+		{fmt.Errorf("open a table: %w", syscall.EIO), engine.KindReadOnly},
+		// Badger passes some on as words.
+		{fmt.Errorf("open a table err: %+v", syscall.EIO), engine.KindReadOnly},
+		{fmt.Errorf("open a table err: %+v", syscall.ENOSPC), engine.KindDiskFull},
+	} {
+		h.opts.Probe = func(context.Context, []string) error { return c.err }
+		vaulttest.Kind(t, h.tryOpen(), c.kind)
+		if sides, _ := filepath.Glob(filepath.Join(h.dir.Aside(), "vault-*")); len(sides) != 0 {
+			t.Errorf("%v: the store was set aside: %v", c.err, sides)
+		}
 	}
 	h.Store, h.opts.Probe = nil, nil
 	h.open()
@@ -511,8 +521,13 @@ func TestDiskErrorIsNotDamage(t *testing.T) {
 }
 
 // A rebuilding that was cut off after the old store was moved goes on from it: no
-// text that is still in it is lost.
+// text that is still in it is lost, also when the new store was begun and is broken.
 func TestRebuildingIsResumed(t *testing.T) {
+	t.Run("not begun", func(t *testing.T) { testRebuildingIsResumed(t, false) })
+	t.Run("begun", func(t *testing.T) { testRebuildingIsResumed(t, true) })
+}
+
+func testRebuildingIsResumed(t *testing.T, begun bool) {
 	h := newHome(t)
 	w := &vaulttest.Writer{}
 	id, all := vaulttest.Start(t, h, w, "task")
@@ -529,8 +544,20 @@ func TestRebuildingIsResumed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(string(h.dir), "rebuilding"), []byte("vault-7\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if begun {
+		err := errors.Join(os.Mkdir(h.dir.Vault(), 0o700),
+			os.WriteFile(filepath.Join(h.dir.Vault(), "MANIFEST"), []byte("half"), 0o600),
+			os.Remove(filepath.Join(string(h.dir), "clean")))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	h.open()
-	h.reported("had been cut off")
+	if begun {
+		h.reported("The store was set aside")
+	} else {
+		h.reported("had been cut off")
+	}
 	vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
 	if body, err := h.Blob(bg, blob); err != nil || !bytes.Equal(body, noise(3, 5000)) {
 		t.Errorf("the text: %v", err)

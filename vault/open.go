@@ -211,12 +211,20 @@ func (s *Store) afterCrash(ctx context.Context, old *oldFiles, done *Opened) err
 	return err
 }
 
-// setAside moves the store out of the way; it is never deleted.
+// setAside moves the store out of the way; it is never deleted. One that was itself
+// still being built from another leaves that one to build from.
 func (s *Store) setAside(old *oldFiles, done *Opened, why string) error {
 	to := freeName(s.home.Aside(), "vault", "")
-	// What is built from it may be cut off; the next start then goes on from it.
-	if err := writeFile(s.home.rebuilding(), []byte(filepath.Base(to)+"\n")); err != nil {
+	source, err := s.rebuildsFrom()
+	if err != nil {
 		return err
+	}
+	if source == "" {
+		source = to
+		// What is built from it may be cut off; the next start then goes on from it.
+		if err := writeFile(s.home.rebuilding(), []byte(filepath.Base(to)+"\n")); err != nil {
+			return err
+		}
 	}
 	if err := os.Rename(s.home.Vault(), to); err != nil {
 		return fileError("set the store aside", err)
@@ -224,10 +232,27 @@ func (s *Store) setAside(old *oldFiles, done *Opened, why string) error {
 	if err := errors.Join(syncDir(s.home.Aside()), syncDir(string(s.home))); err != nil {
 		return err
 	}
-	old.store, old.needed, done.Rebuilt = to, true, true
+	old.store, old.needed, done.Rebuilt = source, true, true
 	s.branches = map[ledger.Hash]*branchRecord{}
 	done.say("The store was set aside because %s. It is kept in %s, and a new one was built from the journals.", why, s.asideName(to))
 	return nil
+}
+
+// rebuildsFrom is the store that a start before set aside and did not finish to build
+// again, "" for none.
+func (s *Store) rebuildsFrom() (string, error) {
+	name, err := os.ReadFile(s.home.rebuilding())
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fileError("read which store was set aside", err)
+	}
+	dir := filepath.Join(s.home.Aside(), filepath.Base(strings.TrimSpace(string(name))))
+	if !exists(dir) { // it had not been moved yet
+		return "", nil
+	}
+	return dir, nil
 }
 
 // asideName is how a report names a file in the home folder.
@@ -267,16 +292,12 @@ func (s *Store) load(old *oldFiles, done *Opened) error {
 // resumeRebuild finds the store that a start before set aside, when the new one was
 // not finished.
 func (s *Store) resumeRebuild(old *oldFiles, done *Opened) error {
-	name, err := os.ReadFile(s.home.rebuilding())
-	if errors.Is(err, os.ErrNotExist) || old.store != "" {
+	if old.store != "" {
 		return nil
 	}
-	if err != nil {
-		return fileError("read which store was set aside", err)
-	}
-	dir := filepath.Join(s.home.Aside(), filepath.Base(strings.TrimSpace(string(name))))
-	if !exists(dir) { // it had not been moved yet
-		return nil
+	dir, err := s.rebuildsFrom()
+	if err != nil || dir == "" {
+		return err
 	}
 	old.store, old.needed, done.Rebuilt = dir, true, true
 	done.say("Building a new store from the journals had been cut off; it was done again. The old one is kept in %s.", s.asideName(dir))
