@@ -181,7 +181,8 @@ type replayer struct {
 	constraints []string
 	acceptance  []string
 
-	calls    int // D12: calls of the running step, and how the last ended
+	without  bool // D12: of the running answer, that the engine wrote it without the model
+	calls    int  // D12: calls of the running step, and how the last ended
 	lastDone bool
 	hidden   bool // a withheld line stands in the running step
 
@@ -238,15 +239,21 @@ func (r *replayer) look(l *ledger.Line) {
 		// An undo may put an amendment back: what it put back is taken as it is.
 		r.goal, r.constraints, r.acceptance = r.s.Task.Goal, r.s.Task.Constraints, r.s.Task.Acceptance
 	case *ledger.Start:
-		r.calls, r.lastDone, r.hidden = 0, false, false
+		r.calls, r.lastDone, r.hidden, r.without = 0, false, false, false
 	case *ledger.Call:
 		r.calls++
+		r.without = false
 		r.lastDone = op.Outcome == "complete" && (op.DoneReason == "stop" || op.DoneReason == "")
+	case *ledger.Refuse:
+		// The engine said that no answer was had, and shows the findings themselves.
+		r.without = r.without || op.Proposal == "answer"
+	case *ledger.Answer:
+		r.without = r.without && l.By == ledger.Engine
 	case *ledger.Finish:
-		if op.Outcome == "done" && r.calls > 0 && !r.lastDone && !r.hidden {
+		if op.Outcome == "done" && r.calls > 0 && !r.lastDone && !r.hidden && (op.Kind != "answer" || !r.without) {
 			r.a.breach("D12", l.Seq, "", "The step at line %d counts as done although its last call did not end.", l.Seq)
 		}
-		r.calls, r.lastDone, r.hidden = 0, false, false
+		r.calls, r.lastDone, r.hidden, r.without = 0, false, false, false
 	case *ledger.Close:
 		r.close(l, op)
 	case *ledger.Checkpoint:
@@ -275,9 +282,9 @@ func (r *replayer) close(l *ledger.Line, op *ledger.Close) {
 		return
 	}
 	for _, id := range op.Claims {
-		// What is written again in a new ledger counts for less where a sender had
-		// reported it; it had evidence when the question was closed.
-		if k := r.s.Claims[id]; k == nil || k.Trust < state.Backed && k.Live() && !(l.Origin != nil && k.HasReported()) {
+		// What a sender reported counts for less, and says so on screen; it has evidence
+		// all the same, from which a question is answered and closed.
+		if k := r.s.Claims[id]; k == nil || k.Trust < state.Backed && k.Live() && !k.HasReported() {
 			r.closes = append(r.closes, Problem{Code: "D8", Class: Invariant, Seq: l.Seq, Object: op.ID,
 				Message: fmt.Sprintf("Line %d closes a question with a claim that has no evidence.", l.Seq)})
 		}

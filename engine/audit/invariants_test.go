@@ -148,6 +148,22 @@ func TestLiesAtTheStoredDoor(t *testing.T) {
 			l.Group(ledgertest.By(ledger.Engine, &ledger.Finish{Kind: "read", Inputs: in, Outcome: "done"}))
 			return l.State
 		}},
+		{"17 a model's answer after a cut call", "D12", func(l *ledgertest.Ledger, q, s string) *state.State {
+			in := ledger.HashOf(nil).String()
+			var claims []string
+			for id, c := range l.State.Claims {
+				if c.Question == q && c.Live() {
+					claims = append(claims, id)
+				}
+			}
+			l.Group(ledgertest.By(ledger.Engine, &ledger.Start{Kind: "answer", Args: []string{q}, Inputs: in, Attempt: 1}))
+			l.Group(ledgertest.By(ledger.Engine, &ledger.Call{Outcome: "cut"}))
+			l.Group(
+				ledgertest.By(ledger.Engine, &ledger.Refuse{Code: "schema", Proposal: "answer", Message: "No."}),
+				ledgertest.By(ledger.Model, &ledger.Answer{Question: q, Sentences: []ledger.Sentence{{Text: "So.", Claims: claims[:1]}}}),
+				ledgertest.By(ledger.Engine, &ledger.Finish{Kind: "answer", Args: []string{q}, Inputs: in, Outcome: "done"}))
+			return l.State
+		}},
 		{"20 goal shifted in the state", "D10", func(l *ledgertest.Ledger, q, s string) *state.State {
 			st := l.State.Clone()
 			st.Task.Goal = "Buy coffee."

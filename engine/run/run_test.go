@@ -479,6 +479,34 @@ func TestGoneFileIsComparedFirst(t *testing.T) {
 	}
 }
 
+// A model whose answers are cut off leaves a task that is done with the findings
+// themselves, and whose record holds: the next run audits it.
+func TestAnswersThatAreCutOff(t *testing.T) {
+	var b *bench
+	b = newBench(t, func(prompt string) string {
+		reply := b.gold.Reply(prompt)
+		if !strings.Contains(reply, "findings") {
+			return `{"answer":[{"text":"` + strings.Repeat("and so on ", 2000)
+		}
+		return reply
+	})
+	if end, err := b.runner().Run(t.Context()); err != nil || end.Outcome != "done" {
+		t.Fatalf("end %+v, error %v", end, err)
+	}
+	cut := 0
+	for _, r := range b.state().Log.Refusals {
+		if r.Proposal == "answer" {
+			cut++
+		}
+	}
+	if cut != len(questions) {
+		t.Fatalf("%d answers were cut off: %+v", cut, b.state().Log.Refusals)
+	}
+	if _, err := b.runner().Run(t.Context()); err != nil {
+		t.Errorf("the next run says %v", err)
+	}
+}
+
 func TestCorrectionOutlivesTheModel(t *testing.T) {
 	b := newBench(t, nil)
 	ctx := context.Background()
