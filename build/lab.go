@@ -20,6 +20,7 @@ func labCommand(flags *flag.FlagSet) func(context.Context, *tool) error {
 	n := flags.String("n", "", "`number` of trials")
 	seed := flags.String("seed", "", "`seed` of the first trial, which repeats a failure")
 	fault := flags.String("break", "", "plant a `fault`, with which the lab must fail")
+	short := flags.Bool("short", false, "make as few trials as every run of the tests does")
 	return func(ctx context.Context, t *tool) error {
 		name := t.word
 		if name == "" {
@@ -34,6 +35,9 @@ func labCommand(flags *flag.FlagSet) func(context.Context, *tool) error {
 			if value != "" {
 				args = append(args, flag, value)
 			}
+		}
+		if *short {
+			args = append(args, "--short")
 		}
 		cmd := exec.CommandContext(ctx, program, args...)
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }

@@ -67,11 +67,12 @@ func command(ctx context.Context, args []string) error {
 	n := flags.Int("n", 0, "`number` of trials")
 	seed := flags.Uint64("seed", 0, "seed of the first trial; 0 takes one by chance")
 	fault := flags.String("break", "", "plant a `fault`, with which the lab must fail")
+	short := flags.Bool("short", false, "make as few trials as every run of the tests does")
 	if err := flags.Parse(args); err != nil {
 		return usage("")
 	}
 	if flags.NArg() > 0 || *n < 0 {
-		return usage("The laboratory takes a name, --n, --seed and --break.")
+		return usage("The laboratory takes a name, --n or --short, --seed and --break.")
 	}
 	exe, err := os.Executable()
 	if err != nil {
@@ -89,7 +90,11 @@ func command(ctx context.Context, args []string) error {
 	if i < 0 {
 		return usage("There is no lab " + name + ".")
 	}
-	return one(ctx, labs()[i], o)
+	l := labs()[i]
+	if *short {
+		l.Usual = l.Short
+	}
+	return one(ctx, l, o)
 }
 
 // one runs a lab and prints its last line.
@@ -212,7 +217,7 @@ func report(w io.Writer, p *Progress) {
 }
 
 func list(w io.Writer) {
-	fmt.Fprintln(w, "Usage: go run ./build lab NAME [--n N] [--seed S] [--break FAULT], or: lab all")
+	fmt.Fprintln(w, "Usage: go run ./build lab NAME [--n N | --short] [--seed S] [--break FAULT], or: lab all")
 	for _, l := range labs() {
 		fmt.Fprintf(w, "  %-7s %s (%d; short %d, long %d)\n", l.Name, l.About, l.Usual, l.Short, l.Long)
 		for _, f := range l.Faults {
