@@ -119,9 +119,6 @@ func (s *Service) eraseSource(ctx context.Context, id, source string) (dto.Remov
 	r.Done, r.Now = true, done.Moved[id]
 	r.Removed = append(r.Removed, taken(done.Erased)[1:]...)
 	r.Sentence = fmt.Sprintf("Deleted “%s” for good. The task was written again without it and stands in the list under a new id; what came before is gone.", r.Name)
-	if done.Shared > 0 {
-		r.Stays = append(r.Stays, shared(done.Erased)...)
-	}
 	return r, s.sweep(ctx, nil)
 }
 

@@ -127,7 +127,7 @@ func (h *home) present(words ...string) {
 // A document that was deleted for good is in no byte under the home folder, and
 // everything else is.
 func TestEraseLeavesNothing(t *testing.T) {
-	seeds := 6
+	seeds := 3
 	if testing.Short() {
 		seeds = 2
 	}

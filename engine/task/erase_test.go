@@ -111,9 +111,9 @@ func sound(t *testing.T, store engine.Store, d *task.Desk, branch string) *state
 // What a document said is nowhere any more, in no branch, and everything else is as
 // it was: claims, questions, notes, checks of the person.
 func TestEraseSource(t *testing.T) {
-	seeds := uint64(25)
+	seeds := uint64(10)
 	if testing.Short() {
-		seeds = 6
+		seeds = 4
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -222,7 +222,7 @@ func same(t *testing.T, l *tasktest.Life, doc int, was, now *state.State) {
 
 // A root without omissions is the same work.
 func TestRooted(t *testing.T) {
-	for seed := range uint64(12) {
+	for seed := range uint64(5) {
 		store, d, l := grown(t, seed)
 		for _, branch := range l.Branches {
 			tk, err := d.Open(ctx, branch)
