@@ -426,3 +426,101 @@ func TestAFileWithoutItsLogBecomesAnAlternative(t *testing.T) {
 		audited(t, made)
 	}
 }
+
+// A question is answered and closed from what a sender reported, and the task goes
+// on from there.
+func TestAQuestionIsClosedFromWhatASenderReported(t *testing.T) {
+	tk := madeOn(t, desk(vaulttest.NewMemory()), ada)
+	claim := accept(t, tk, 0, "a.txt", 1)
+	here, err := desk(vaulttest.NewMemory()).Import(ctx, sent(t, tk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := here.Snapshot().QuestionIDs[0]
+	if err := here.Commit(ctx, []task.Entry{{By: ledger.Engine, Op: &ledger.Close{ID: q, Claims: []string{claim}}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	audited(t, here)
+}
+
+// What the engine adds to a person's act goes back with it.
+func TestUndoTakesBackWhatFollowedFromTheAct(t *testing.T) {
+	for name, act := range map[string]func(tk *task.Task, claim, src string) error{
+		"retract": func(tk *task.Task, claim, _ string) error { return tk.Retract(ctx, claim, "no") },
+		"aside":   func(tk *task.Task, _, src string) error { return tk.Scope(ctx, src, "aside", "old") },
+		"edit":    func(tk *task.Task, claim, _ string) error { _, err := tk.Edit(ctx, claim, "In my words."); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			tk := madeOn(t, desk(vaulttest.NewMemory()), ada)
+			claim := accept(t, tk, 0, "a.txt", 1)
+			q, src := parts(t, tk, 0, "a.txt")
+			if err := tk.Commit(ctx, []task.Entry{{By: ledger.Engine, Op: &ledger.Close{ID: q, Claims: []string{claim}}}}, nil); err != nil {
+				t.Fatal(err)
+			}
+			asked := len(tk.Snapshot().QuestionIDs)
+			if err := act(tk, claim, src); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tk.Undo(ctx); err != nil {
+				t.Fatalf("what was just done can't be taken back: %v", err)
+			}
+			st := tk.Snapshot()
+			if !st.Claims[claim].Live() || st.Claims[claim].IsStale || st.Questions[q].Status != state.Closed || st.Questions[q].Stale {
+				t.Errorf("the claim is %s, the question %s", st.Claims[claim].Standing, st.Questions[q].Status)
+			}
+			for _, id := range st.QuestionIDs[asked:] {
+				if st.Questions[id].Status != state.Dropped {
+					t.Errorf("the question %q that followed is still %s", st.Questions[id].Text, st.Questions[id].Status)
+				}
+			}
+			audited(t, tk)
+			// And it can be done again, with what follows.
+			if err := act(tk, claim, src); err != nil {
+				t.Errorf("a second time: %v", err)
+			}
+		})
+	}
+}
+
+// A join brings no close that has no evidence here, and says which texts are not here.
+func TestAJoinOfWhatHasNoGroundHere(t *testing.T) {
+	away := madeOn(t, desk(vaulttest.NewMemory()), ada)
+	d := desk(vaulttest.NewMemory())
+	theirs, err := d.Import(ctx, sent(t, away))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, err := d.Create(ctx, task.New{Goal: "Something else.", Questions: []string{"Who?"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mine.Join(ctx, theirs); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range mine.Snapshot().Sources {
+		if s.Missing != "not_here" {
+			t.Errorf("the text of %s is not here, and nothing says so", s.Name)
+		}
+	}
+	tk := madeOn(t, d, texts{"c.txt": "It was Eve."})
+	f, err := tk.Fork(ctx, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, src := parts(t, f, 0, "c.txt")
+	slice := ledger.Slice{Source: src, From: 1, To: 1, Text: "It was Eve."}
+	claim := ledger.Claim{Question: q, Basis: []string{ledger.Ref(src, 1, 1)}, Quotes: []ledger.Slice{slice}}
+	if err := f.Commit(ctx, []task.Entry{{By: ledger.Model, Op: &claim}, {By: ledger.Engine, Op: &ledger.Close{ID: q, Claims: []string{ledger.ClaimID(claim)}}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := tk.Scope(ctx, src, "aside", "old"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tk.Join(ctx, f); err != nil {
+		t.Fatal(err)
+	}
+	if tk.Snapshot().Questions[q].Status != state.Open {
+		t.Error("a question is closed by a claim whose source is set aside")
+	}
+	audited(t, tk)
+}

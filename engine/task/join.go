@@ -107,6 +107,11 @@ func (t *Task) takeOver(ctx context.Context, join Entry, results []state.Reissue
 			g = t.begin()
 		}
 		e := Entry{By: r.Entry.By, Who: r.Entry.Who, Op: r.Op}
+		if c, ok := r.Op.(*ledger.Close); ok && e.By != ledger.Person {
+			if e.Op = backed(t.state, c); e.Op == nil {
+				continue // what it rests on there was set aside here: the question stays open
+			}
+		}
 		if r.Entry.Origin != nil {
 			e.again = &again{at: r.Entry.At, origin: r.Entry.Origin, reported: r.Entry.Reported}
 		}
@@ -114,9 +119,12 @@ func (t *Task) takeOver(ctx context.Context, join Entry, results []state.Reissue
 			return err
 		}
 		out.Lines++
-		switch r.Op.(type) {
+		switch op := r.Op.(type) {
 		case *ledger.Source:
 			out.Sources++
+			if err := g.sayNotHere(ctx, ledger.SourceID(*op)); err != nil {
+				return err
+			}
 		case *ledger.Claim:
 			out.Claims++
 		case *ledger.Question:
@@ -126,6 +134,20 @@ func (t *Task) takeOver(ctx context.Context, join Entry, results []state.Reissue
 		}
 	}
 	return t.saveGroup(ctx, g)
+}
+
+// sayNotHere adds that a source's text is not on this machine, where it is not: the
+// other branch had it from a file.
+func (g *group) sayNotHere(ctx context.Context, id string) error {
+	src := g.task.state.Sources[id]
+	if src == nil || src.Body == "" || src.NotHere() {
+		return nil
+	}
+	here, err := g.task.desk.Here(ctx, src)
+	if here || err != nil {
+		return err
+	}
+	return g.add(engineSays(&ledger.Missing{ID: id, Reason: "not_here"}), false)
 }
 
 // saveGroup ends a group and makes it durable. The caller holds mu.

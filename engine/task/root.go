@@ -146,7 +146,7 @@ func (p *planting) line(ctx context.Context, l *ledger.Line, tainted bool) error
 		op = &ledger.Undo{Line: seq}
 	}
 	if c, ok := op.(*ledger.Close); ok && l.By != ledger.Person {
-		op = p.backed(c)
+		op = backed(p.task.state, c)
 	}
 	if op == nil {
 		return nil
@@ -183,14 +183,14 @@ func (p *planting) line(ctx context.Context, l *ledger.Line, tainted bool) error
 }
 
 // backed is a close with the claims that still have evidence, nil when none has.
-func (p *planting) backed(c *ledger.Close) ledger.Op {
+func backed(st *state.State, c *ledger.Close) ledger.Op {
 	if len(c.Claims) == 0 {
 		return c
 	}
 	op := *c
 	op.Claims = nil
 	for _, id := range c.Claims {
-		if k := p.task.state.Claims[id]; k != nil && k.Live() && (k.Trust >= state.Backed || k.HasReported()) {
+		if k := st.Claims[id]; k != nil && k.Live() && (k.Trust >= state.Backed || k.HasReported()) {
 			op.Claims = append(op.Claims, id)
 		}
 	}

@@ -25,7 +25,14 @@ func remember(acts []act, group []*ledger.Line) []act {
 		if u, ok := l.Op.(*ledger.Undo); ok {
 			return forget(acts, u.Line)
 		}
-		if l.By != ledger.Person || !ledger.IsWork(l.Op.OpName()) {
+		if l.Withheld || !ledger.IsWork(l.Op.OpName()) {
+			continue
+		}
+		if l.By == ledger.Engine && len(a.lines) > 0 {
+			a.lines = append(a.lines, l.Seq) // what followed from it goes back with it
+			continue
+		}
+		if l.By != ledger.Person {
 			continue
 		}
 		switch l.Op.OpName() {
