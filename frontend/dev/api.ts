@@ -324,6 +324,53 @@ export const api: Api = {
         mend: 'Install tesseract-ocr to read scanned pages.',
       },
     ]),
+  vault: () =>
+    wait({
+      folder: '/home/you/.local/share/cairn',
+      histories: 3,
+      lines: 1840,
+      store: 24_000_000,
+      journals: 3_100_000,
+      aside: 0,
+      drafts: 4096,
+      free: 41_000_000_000,
+      read_only: false,
+      backups: [],
+      notices: [],
+    }),
+  vaultCheck: () =>
+    wait({
+      sound: true,
+      sentence:
+        '2210 records, 310 texts and 1840 lines of the journals were read, 3 tasks audited: everything is whole.',
+      do: '',
+      records: 2210,
+      texts: 310,
+      histories: 3,
+      lines: 1840,
+      audited: 3,
+      backups: 0,
+      mends: false,
+      faults: [],
+    }),
+  vaultCompact: () =>
+    wait({
+      before: 24_000_000,
+      after: 19_000_000,
+      dropped: 0,
+      sentence: 'The store takes 19.0 MB now; it took 24.0 MB.',
+    }),
+  vaultBackup: () =>
+    wait({
+      path: '/home/you/.local/share/cairn/backups/cairn-20261201T120000Z.cairnbackup',
+      at: Date.now(),
+      bytes: 8_000_000,
+      records: 2210,
+      histories: 3,
+      lines: 1840,
+      removed: [],
+      sentence: 'Backed up 3 histories with 1840 lines, 8.0 MB, and read back whole.',
+    }),
   chooseFolder: () => wait('/home/you/papers'),
   chooseSave: (name) => wait(`/home/you/${name}`),
   chooseOpen: () => wait('/home/you/harmful-content.cairn.md'),

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import * as sample from '../dev/sample'
 import { draft } from '../src/lib/draft.svelte'
 import { nav } from '../src/lib/nav.svelte'
-import type { Event, Preferences, Setup, TaskSummary, View } from '../src/lib/types'
+import type { Event, Preferences, Setup, TaskSummary, VaultState, View } from '../src/lib/types'
 import { work } from '../src/lib/work.svelte'
 import { world } from '../src/lib/world.svelte'
 import { backend } from './spies'
@@ -40,6 +40,20 @@ export const setup: Setup = {
   ],
   home: '/home/you/.local/share/cairn',
   version: '0.1.0',
+}
+
+export const vault: VaultState = {
+  folder: '/home/you/.local/share/cairn',
+  histories: 2,
+  lines: 120,
+  store: 4_000_000,
+  journals: 1_000_000,
+  aside: 0,
+  drafts: 0,
+  free: 40_000_000_000,
+  read_only: false,
+  backups: [],
+  notices: [],
 }
 
 export const task = (change: Partial<TaskSummary> = {}): TaskSummary => ({
@@ -136,6 +150,10 @@ const answers = (): Record<string, unknown> => ({
   setPreferences: undefined,
   setModel: undefined,
   doctor: [{ name: 'Disk', value: '1 GB free', good: false, mend: 'Make room.' }],
+  vault,
+  vaultCheck: { sound: true, sentence: 'Everything is whole.', do: '', faults: [] },
+  vaultCompact: { before: 9, after: 4, dropped: 0, sentence: 'The store takes 4 kB now.' },
+  vaultBackup: { path: '/home/you/b', sentence: 'Backed up.', removed: [] },
   chooseFolder: '/home/you/papers',
   chooseSave: '/home/you/a.cairn.md',
   chooseOpen: '/home/you/a.cairn.md',

@@ -18,6 +18,10 @@ import type {
   Source,
   SourceText,
   TaskSummary,
+  VaultBackup,
+  VaultCheck,
+  VaultCompact,
+  VaultState,
   Verification,
   View,
 } from './types'
@@ -87,6 +91,12 @@ export const api = {
   setPreferences: (p: Preferences) => call<void>(() => app.SetPreferences(p)),
   setModel: (task: string, model: string) => call<void>(() => app.SetModel(task, model)),
   doctor: () => call<Check[]>(() => app.Doctor()),
+
+  vault: () => call<VaultState>(() => app.Vault()),
+  // These take as long as the records are large; events of the kind "vault" tell how far they are.
+  vaultCheck: () => call<VaultCheck>(() => app.VaultCheck()),
+  vaultCompact: () => call<VaultCompact>(() => app.VaultCompact()),
+  vaultBackup: () => call<VaultBackup>(() => app.VaultBackup()),
 
   // Native dialogs; "" when closed without a choice.
   chooseFolder: () => call<string>(() => app.ChooseFolder()),

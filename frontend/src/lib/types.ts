@@ -347,3 +347,55 @@ export interface Preferences {
   ollama: string // address, "" = find or built-in
   welcomed: boolean
 }
+
+export interface VaultState {
+  folder: string
+  histories: number
+  lines: number
+  store: number // bytes, as the ones below
+  journals: number
+  aside: number // set aside by repairs, never deleted by itself
+  drafts: number
+  free: number
+  read_only: boolean // a sync failed; the next start copies to new files
+  backups: VaultBackup[] // in Cairn's folder, newest first
+  notices: string[] // what opening mended, moved or lost
+}
+
+export interface VaultFault {
+  file: string // in Cairn's folder
+  record: string // in that file
+  what: string // a sentence
+}
+
+export interface VaultCheck {
+  sound: boolean
+  sentence: string
+  do: string // what helps, "" when sound
+  records: number
+  texts: number
+  histories: number
+  lines: number
+  audited: number // tasks whose lines were folded and audited
+  backups: number
+  mends: boolean // the next opening, or a repair, mends what was found
+  faults: VaultFault[]
+}
+
+export interface VaultCompact {
+  before: number
+  after: number
+  dropped: number // texts that no line named
+  sentence: string
+}
+
+export interface VaultBackup {
+  path: string
+  at: number
+  bytes: number
+  records: number
+  histories: number
+  lines: number
+  removed: string[] // older backups that made room
+  sentence: string
+}

@@ -78,6 +78,18 @@ class World {
     await Promise.all([setup, prefs])
     if (this.setup?.stage === 'error' && this.setup.error) this.problem = this.setup.error
     await this.loadTasks()
+    await this.notices()
+  }
+
+  /** Shows what opening the records mended or lost; Settings keeps showing it. */
+  async notices(): Promise<void> {
+    if (this.problem) return // what is wrong now comes first
+    try {
+      const { notices } = await api.vault()
+      if (notices.length > 0) this.problem = { kind: 'notice', what: notices.join(' '), safe: '', do: '' }
+    } catch {
+      // The records can't be opened: the set-up says why.
+    }
   }
 
   async savePrefs(change: Partial<Preferences>): Promise<void> {

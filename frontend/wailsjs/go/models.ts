@@ -280,6 +280,54 @@ export namespace dto {
 	    changed: number;
 	    damage: string;
 	}
+	export interface VaultBackup {
+	    path: string;
+	    at: number;
+	    bytes: number;
+	    records: number;
+	    histories: number;
+	    lines: number;
+	    removed: string[];
+	    sentence: string;
+	}
+	export interface VaultFault {
+	    file: string;
+	    record: string;
+	    what: string;
+	}
+	export interface VaultCheck {
+	    sound: boolean;
+	    sentence: string;
+	    do: string;
+	    records: number;
+	    texts: number;
+	    histories: number;
+	    lines: number;
+	    audited: number;
+	    backups: number;
+	    mends: boolean;
+	    faults: VaultFault[];
+	}
+	export interface VaultCompact {
+	    before: number;
+	    after: number;
+	    dropped: number;
+	    sentence: string;
+	}
+	
+	export interface VaultState {
+	    folder: string;
+	    histories: number;
+	    lines: number;
+	    store: number;
+	    journals: number;
+	    aside: number;
+	    drafts: number;
+	    free: number;
+	    read_only: boolean;
+	    backups: VaultBackup[];
+	    notices: string[];
+	}
 	export interface Verification {
 	    good: boolean;
 	    sentence: string;

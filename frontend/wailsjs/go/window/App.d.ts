@@ -79,6 +79,14 @@ export function Timeline(arg1:string,arg2:boolean):Promise<Array<dto.Entry>>;
 
 export function Undo(arg1:string):Promise<string>;
 
+export function Vault():Promise<dto.VaultState>;
+
+export function VaultBackup():Promise<dto.VaultBackup>;
+
+export function VaultCheck():Promise<dto.VaultCheck>;
+
+export function VaultCompact():Promise<dto.VaultCompact>;
+
 export function View(arg1:string,arg2:number):Promise<dto.View>;
 
 export function WindowReady(arg1:window.Seen):Promise<Array<dto.Event>>;

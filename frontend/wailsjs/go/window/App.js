@@ -154,6 +154,22 @@ export function Undo(arg1) {
   return window['go']['window']['App']['Undo'](arg1);
 }
 
+export function Vault() {
+  return window['go']['window']['App']['Vault']();
+}
+
+export function VaultBackup() {
+  return window['go']['window']['App']['VaultBackup']();
+}
+
+export function VaultCheck() {
+  return window['go']['window']['App']['VaultCheck']();
+}
+
+export function VaultCompact() {
+  return window['go']['window']['App']['VaultCompact']();
+}
+
 export function View(arg1, arg2) {
   return window['go']['window']['App']['View'](arg1, arg2);
 }
