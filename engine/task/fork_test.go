@@ -524,3 +524,28 @@ func TestAJoinOfWhatHasNoGroundHere(t *testing.T) {
 	}
 	audited(t, tk)
 }
+
+// A join that would write nothing but that it was one writes nothing.
+func TestAJoinOfACloseWithoutGroundIsNothing(t *testing.T) {
+	d := desk(vaulttest.NewMemory())
+	tk := madeOn(t, d, texts{"c.txt": "It was Eve."})
+	q, src := parts(t, tk, 0, "c.txt")
+	claim := ledger.Claim{Question: q, Basis: []string{ledger.Ref(src, 1, 1)}, Quotes: []ledger.Slice{{Source: src, From: 1, To: 1, Text: "It was Eve."}}}
+	if err := tk.Commit(ctx, []task.Entry{{By: ledger.Model, Op: &claim}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	f, err := tk.Fork(ctx, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(ctx, []task.Entry{{By: ledger.Engine, Op: &ledger.Close{ID: q, Claims: []string{ledger.ClaimID(claim)}}}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := tk.Scope(ctx, src, "aside", "old"); err != nil {
+		t.Fatal(err)
+	}
+	before := tk.Snapshot().Seq
+	if _, err := tk.Join(ctx, f); engine.KindOf(err) != engine.KindRefused || tk.Snapshot().Seq != before {
+		t.Errorf("%d lines became %d: %v", before, tk.Snapshot().Seq, err)
+	}
+}

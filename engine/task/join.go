@@ -45,15 +45,15 @@ func (t *Task) Join(ctx context.Context, other *Task) (Joined, error) {
 		return out, err
 	}
 	again := t.state.Join(lines, there)
-	if len(again) == 0 {
-		return out, &engine.Error{Kind: engine.KindRefused, What: "There is nothing in it that is not here.", Safe: "Nothing was changed."}
-	}
 	join := Entry{By: ledger.Person, Who: who, Op: &ledger.Join{Branch: other.Branch, Chain: there.Chain.String()}}
 	if err := t.takeOver(ctx, join, again, &out); err != nil {
 		if back := t.reload(); back != nil {
 			t.fault = back
 		}
 		return out, fmt.Errorf("take over another's results: %w", err)
+	}
+	if out.Lines == 0 {
+		return out, &engine.Error{Kind: engine.KindRefused, What: "There is nothing in it that is not here.", Safe: "Nothing was changed."}
 	}
 	return out, nil
 }
@@ -96,21 +96,23 @@ func (t *Task) apart(ctx context.Context, other *Task, there *state.State) ([]*l
 // takeOver writes the results in as many groups as they need. The caller holds mu.
 func (t *Task) takeOver(ctx context.Context, join Entry, results []state.Reissued, out *Joined) error {
 	g := t.begin()
-	if err := g.add(join, false); err != nil {
-		return err
-	}
 	for _, r := range results {
-		if lines, size := g.frame.Room(); lines <= reserveLines || size <= ledger.MaxLine+reserveBytes {
-			if err := t.saveGroup(ctx, g); err != nil {
-				return err
-			}
-			g = t.begin()
-		}
 		e := Entry{By: r.Entry.By, Who: r.Entry.Who, Op: r.Op}
 		if c, ok := r.Op.(*ledger.Close); ok && e.By != ledger.Person {
 			if e.Op = backed(t.state, c); e.Op == nil {
 				continue // what it rests on there was set aside here: the question stays open
 			}
+		}
+		if out.Lines == 0 {
+			if err := g.add(join, false); err != nil {
+				return err
+			}
+		}
+		if lines, size := g.frame.Room(); lines <= reserveLines || size <= ledger.MaxLine+reserveBytes {
+			if err := t.saveGroup(ctx, g); err != nil {
+				return err
+			}
+			g = t.begin()
 		}
 		if r.Entry.Origin != nil {
 			e.again = &again{at: r.Entry.At, origin: r.Entry.Origin, reported: r.Entry.Reported}
@@ -132,6 +134,9 @@ func (t *Task) takeOver(ctx context.Context, join Entry, results []state.Reissue
 				out.Asked++
 			}
 		}
+	}
+	if out.Lines == 0 {
+		return nil
 	}
 	return t.saveGroup(ctx, g)
 }
