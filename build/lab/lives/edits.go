@@ -29,8 +29,18 @@ func (d decisions) keep(id string) { d.kept[id] = true; delete(d.gone, id) }
 func (d decisions) lose(id string) { d.gone[id] = true; delete(d.kept, id) }
 func (d decisions) open(id string) { delete(d.kept, id); delete(d.gone, id); delete(d.dropped, id) }
 
-// keepGone leaves what must not come back: what was kept may rest on what is left out.
-func (d decisions) keepGone() { clear(d.kept); clear(d.dropped) }
+// keepGone leaves what must not come back after a document was deleted for good:
+// what was kept may rest on what is left out. Where a claim left with its words, so
+// did what was decided of it; read again in another document it is a new one.
+func (d decisions) keepGone(st *state.State) {
+	clear(d.kept)
+	clear(d.dropped)
+	for id := range d.gone {
+		if st.Claims[id] == nil {
+			delete(d.gone, id)
+		}
+	}
+}
 
 // edit is one edit of a person.
 func (t *turn) edit(ctx context.Context) error { return t.change(ctx, t.Kind, t.person) }

@@ -269,7 +269,7 @@ func (t *turn) erase(ctx context.Context) error {
 		}
 		r := t.record(to.Branch)
 		r.decisions, r.again = t.record(id).decisions.clone(), true
-		r.decisions.keepGone()
+		r.decisions.keepGone(to.Snapshot())
 	}
 	return nil
 }
