@@ -79,13 +79,27 @@ type record struct{ key, value []byte }
 // openKV opens the store in dir and makes it where there is none. A panic in
 // Badger on this goroutine is an error; on one of its own it ends the process,
 // which is why openings after a crash are tried elsewhere first.
-func openKV(dir string, bulk bool) (s *kv, err error) {
-	defer caught("open the store", &err)
+func openKV(dir string, bulk bool) (*kv, error) {
 	log := &quiet{}
 	o := badgerOptions(dir, log)
 	if bulk {
 		o = o.WithSyncWrites(false)
 	}
+	return openWith(o, log)
+}
+
+// openTrial opens a copy of a store whose tables are also those of the store.
+// Badger empties a table before it removes it, which would empty the store's as
+// well: so nothing is merged here, however many tables there are.
+func openTrial(dir string) (*kv, error) {
+	const many = 1 << 20
+	log := &quiet{}
+	return openWith(badgerOptions(dir, log).WithNumCompactors(0).WithNumLevelZeroTables(many).WithNumLevelZeroTablesStall(many+1), log)
+}
+
+func openWith(o badger.Options, log *quiet) (s *kv, err error) {
+	defer caught("open the store", &err)
+	dir := o.Dir
 	db, err := badger.Open(o)
 	if err != nil {
 		return nil, fileError("open the store", err)

@@ -87,7 +87,7 @@ func probeHere(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("try a copy of the store: no folder named")
 	}
-	s, err := openKV(args[0], false)
+	s, err := openTrial(args[0])
 	if err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func readable(ctx context.Context, s *kv, all bool) error {
 	return s.verifyTables()
 }
 
-// try makes a copy of the store and has it probed. The copy shares the tables,
-// which are never changed, and is removed afterwards.
+// try makes a copy of the store and has it probed. The copy shares the tables, which
+// openTrial does not change, and is removed afterwards.
 func (s *Store) try(ctx context.Context, all bool) (err error) {
 	dir := s.home.probe()
 	if err := remove(dir); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -84,12 +85,16 @@ func (o Options) kill(ctx context.Context, home vault.Home, before []ack, seed u
 	if !t.Landed {
 		return t, nil, fmt.Errorf("seed %d: the writing child ended by itself: %s", seed, said)
 	}
+	kept, err := keep(home, seed)
+	if err != nil {
+		return t, nil, err
+	}
 	j, crashed, err := o.judge(ctx, home)
 	t.Crashed = crashed
 	if err != nil && ctx.Err() == nil {
 		t.Lost = append(t.Lost, err.Error())
 		return t, acks, nil
 	}
-	t.Lost = append(j.missing(append(before, acks...)), j.wrong()...)
-	return t, acks, err
+	t.Lost = j.told(append(j.missing(append(before, acks...)), j.wrong()...))
+	return t, acks, errors.Join(err, kept(len(t.Lost) > 0))
 }

@@ -90,3 +90,15 @@ func inJournals(home vault.Home, acks []ack) ([]string, error) {
 	}
 	return out, nil
 }
+
+// told adds to failures, where there are any, what was said while opening.
+func (j judgement) told(failures []string) []string {
+	if len(failures) == 0 {
+		return nil
+	}
+	more := ""
+	if len(failures) > 5 {
+		failures, more = failures[:5], fmt.Sprintf("; and %d more", len(failures)-5)
+	}
+	return append(failures, fmt.Sprintf("the opening said %q%s", j.Report, more))
+}

@@ -90,6 +90,24 @@ func startWatched(ctx context.Context, program string, c settings) (*watchedChil
 	return w, nil
 }
 
+// halt stops the child and waits until all its threads have stopped: an image is of
+// one instant.
+func (w *watchedChild) halt() error {
+	if err := syscall.Kill(-w.cmd.Process.Pid, syscall.SIGSTOP); err != nil {
+		return fmt.Errorf("stop a child: %w", err)
+	}
+	for {
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, w.cmd.Process.Pid, &info, unix.WSTOPPED|unix.WEXITED|unix.WNOWAIT, nil)
+		if err == nil {
+			return nil
+		}
+		if err != unix.EINTR {
+			return fmt.Errorf("stop a child: %w", err)
+		}
+	}
+}
+
 // stop ends the child and all that it started.
 func (w *watchedChild) stop() {
 	_ = syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
@@ -176,7 +194,7 @@ func (o Options) cut(ctx context.Context, h *powerHome, seed uint64) (Trial, err
 	}
 	syncs, ended, err := w.until(ctx, saved, string(h.dir), at, before)
 	if err == nil && !ended {
-		err = syscall.Kill(-w.cmd.Process.Pid, syscall.SIGSTOP)
+		err = w.halt()
 	}
 	if err == nil {
 		_, err = w.read()
@@ -215,11 +233,9 @@ func (o Options) cut(ctx context.Context, h *powerHome, seed uint64) (Trial, err
 	if t.Lost, err = inJournals(h.dir, h.acks); err != nil {
 		return t, err
 	}
-	keep := os.Getenv("CAIRN_LAB_KEEP")
-	if keep != "" {
-		if err := os.CopyFS(filepath.Join(keep, fmt.Sprintf("image-%d", seed)), os.DirFS(string(h.dir))); err != nil {
-			return t, fmt.Errorf("keep the image: %w", err)
-		}
+	kept, err := keep(h.dir, seed)
+	if err != nil {
+		return t, err
 	}
 	j, crashed, err := o.judge(ctx, h.dir)
 	t.Crashed = crashed
@@ -227,8 +243,8 @@ func (o Options) cut(ctx context.Context, h *powerHome, seed uint64) (Trial, err
 		t.Lost = append(t.Lost, err.Error())
 		return t, nil
 	}
-	t.Lost = append(append(t.Lost, j.missing(h.acks)...), j.wrong()...)
-	return t, err
+	t.Lost = j.told(append(append(t.Lost, j.missing(h.acks)...), j.wrong()...))
+	return t, errors.Join(err, kept(len(t.Lost) > 0))
 }
 
 // until answers syncs up to the K-th, keeping what they made durable in saved.
