@@ -76,19 +76,21 @@ func endsInCheckpoint(st *state.State) error {
 }
 
 // stillReported: where an import came after the fork's place, what it made the
-// sender's stays the sender's. The person accepted that file already.
+// sender's stays the sender's, and the texts that did not travel are named. The person
+// accepted that file already.
 func (t *Task) stillReported(ctx context.Context, st, newest *state.State, who string) ([]Entry, error) {
-	imp := newest.Imported
-	if imp == nil || newest.ImportSeq <= st.Seq || imp.Known >= st.Seq {
-		return nil, nil
-	}
-	entries, err := t.reported(ctx, st, imp.File, imp.Known)
+	entries, err := t.notHere(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	if len(entries) > 200 { // a group has its bounds; the next intake says the rest
 		entries = entries[:200]
 	}
+	imp := newest.Imported
+	if imp == nil || newest.ImportSeq <= st.Seq || imp.Known >= st.Seq {
+		return entries, nil
+	}
+	entries = append([]Entry{engineSays(&ledger.Import{File: imp.File, Known: imp.Known})}, entries...)
 	reason := audit.ImportReason(newest)
 	if slices.ContainsFunc(audit.Reasons(newest, audit.Now{}), func(r audit.Reason) bool { return r.ID == reason }) {
 		return entries, nil // nobody accepted it yet

@@ -549,3 +549,36 @@ func TestAJoinOfACloseWithoutGroundIsNothing(t *testing.T) {
 		t.Errorf("%d lines became %d: %v", before, tk.Snapshot().Seq, err)
 	}
 }
+
+// What came with one file stays the sender's when a later file of the same task goes
+// on from it, and in an alternative from before both.
+func TestASecondFileMakesNothingOfTheFirstOnesOwn(t *testing.T) {
+	d, away := desk(vaulttest.NewMemory()), desk(vaulttest.NewMemory())
+	tk := madeOn(t, away, ada)
+	claim := accept(t, tk, 0, "a.txt", 1)
+	at := tk.Snapshot().Seq
+	if _, err := d.Import(ctx, sent(t, tk)); err != nil {
+		t.Fatal(err)
+	}
+	accept(t, tk, 1, "b.txt", 1)
+	second, err := d.Import(ctx, sent(t, tk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := second.Fork(ctx, at, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tk := range map[string]*task.Task{"the second file": second, "an alternative": f} {
+		st := tk.Snapshot()
+		if c := st.Claims[claim]; !c.Reported || c.Trust == state.Checked {
+			t.Errorf("%s: the sender's check counts as one of a person here", name)
+		}
+		for _, s := range st.Sources {
+			if s.Missing != "not_here" {
+				t.Errorf("%s: the text of %s is not here, and nothing says so", name, s.Name)
+			}
+		}
+		audited(t, tk)
+	}
+}

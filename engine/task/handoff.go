@@ -117,7 +117,29 @@ func (d *Desk) Import(ctx context.Context, p *handoff.Parsed) (*Task, error) {
 	if first, err = d.beginning(ctx, groups, first); err != nil {
 		return nil, err
 	}
+	if known, err = d.own(ctx, parent, known); err != nil {
+		return nil, err
+	}
 	return d.Adopt(ctx, parent, groups[first:], func(t *Task) error { return t.closeImport(ctx, p, known) })
+}
+
+// own counts the leading lines that this machine has of itself: those that came with
+// an earlier file stay that sender's.
+func (d *Desk) own(ctx context.Context, parent string, known int64) (int64, error) {
+	if known == 0 {
+		return 0, nil
+	}
+	t, err := d.Open(ctx, parent)
+	if err != nil {
+		return 0, fmt.Errorf("look at the task that is here: %w", err)
+	}
+	_ = t.Read(func(st *state.State) error {
+		if st.Imported != nil {
+			known = min(known, st.Imported.Known)
+		}
+		return nil
+	})
+	return known, nil
 }
 
 // beginning finds the group with which an alternative of imported lines can begin:
@@ -278,6 +300,14 @@ func (t *Task) reported(ctx context.Context, st *state.State, file string, known
 	if st.Imported == nil || st.Imported.File != file {
 		entries = append(entries, engineSays(&ledger.Import{File: file, Known: known}))
 	}
+	missing, err := t.notHere(ctx, st)
+	return append(entries, missing...), err
+}
+
+// notHere are the lines that say of each text that it is not on this machine, where
+// none says so.
+func (t *Task) notHere(ctx context.Context, st *state.State) ([]Entry, error) {
+	var entries []Entry
 	for _, id := range st.SourceIDs {
 		src := st.Sources[id]
 		if src.Body == "" || src.NotHere() {
