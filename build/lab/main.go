@@ -20,7 +20,9 @@ import (
 func main() { os.Exit(program(os.Args[1:])) }
 
 // labs are all laboratories, in the order in which `all` runs them.
-func labs() []Lab { return []Lab{crashLab(), powerLab(), rotLab(), ioerrLab(), fullLab(), livesLab()} }
+func labs() []Lab {
+	return []Lab{crashLab(), powerLab(), rotLab(), ioerrLab(), fullLab(), livesLab(), clockLab()}
+}
 
 // children are started by the labs: by name, with their arguments.
 var children = map[string]func(args []string) int{

@@ -2,12 +2,15 @@ package task_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"cairn/engine"
 	"cairn/engine/audit"
+	"cairn/engine/clock"
 	"cairn/engine/handoff"
 	"cairn/engine/ledger"
 	"cairn/engine/state"
@@ -581,4 +584,12 @@ func TestASecondFileMakesNothingOfTheFirstOnesOwn(t *testing.T) {
 		}
 		audited(t, tk)
 	}
+}
+
+// A clock that is set to before 1970 is no reason not to save.
+func TestAClockBefore1970(t *testing.T) {
+	d := task.NewDesk(vaulttest.NewMemory(), clock.NewFake(time.Unix(-1_000_000, 0)), rand.Reader, "cairn test")
+	tk := madeOn(t, d, ada)
+	accept(t, tk, 0, "a.txt", 1)
+	audited(t, tk)
 }

@@ -238,7 +238,9 @@ func (t *Task) build(ctx context.Context, entries []Entry, step *ledger.NextStep
 
 // begin starts the group after the newest line.
 func (t *Task) begin() *group {
-	return &group{task: t, since: t.state.Seq, frame: t.state.Begin(), at: t.desk.clock.Now().UnixMilli()}
+	// A clock may be set to before 1970, where the format has no times.
+	at := max(0, t.desk.clock.Now().UnixMilli())
+	return &group{task: t, since: t.state.Seq, frame: t.state.Begin(), at: at}
 }
 
 // group is the group that is being built.

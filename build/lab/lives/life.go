@@ -38,7 +38,8 @@ type Options struct {
 type Outcome struct {
 	Ops     []Op     // all of them, or the fewest with which it fails
 	Fails   []string // what did not hold, "" for nothing
-	Crashes int      // processes that were ended in the middle of something
+	Crashes int      // processes that were ended in the middle of something; jumps of the clock
+	Ended   string   // how a run under a clock that is set ended
 	Lines   int64
 }
 
@@ -169,13 +170,13 @@ type machine struct {
 	name   string
 	medium medium
 	desk   *task.Desk
-	random *dice
+	random *randomBytes
 	seen   map[string]*record // by branch
 	acked  map[string]int64   // since the last start
 }
 
 func (l *life) machine(name string, real bool) (*machine, error) {
-	m := &machine{life: l, name: name, random: &dice{seed: l.seed, name: name}, seen: map[string]*record{}, acked: map[string]int64{}}
+	m := &machine{life: l, name: name, random: &randomBytes{seed: l.seed, name: name}, seen: map[string]*record{}, acked: map[string]int64{}}
 	m.medium = newDisk(l.o.Fault)
 	if real {
 		h, err := newHome(filepath.Join(l.o.Dir, fmt.Sprintf("life-%d", l.seed)))
@@ -223,15 +224,15 @@ func (m *machine) branches(ctx context.Context) []engine.Branch {
 	return all
 }
 
-// dice gives the same "random" bytes in every life of a seed.
-type dice struct {
+// randomBytes gives the same "random" bytes in every life of a seed.
+type randomBytes struct {
 	mu   sync.Mutex
 	seed uint64
 	name string
 	n    uint64
 }
 
-func (d *dice) Read(p []byte) (int, error) {
+func (d *randomBytes) Read(p []byte) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for at := 0; at < len(p); {

@@ -22,6 +22,7 @@ type liar struct {
 	away  int           // every so many calls the server is away once; 0 = never
 	each  func(n int)   // called in the middle of a call; may be nil
 	takes time.Duration // of a call; 0 = 1.5 s
+	wall  bool          // a planted fault: its durations are read off the wall clock
 }
 
 // Chat implements model.Chatter.
@@ -34,6 +35,7 @@ func (l *liar) Chat(ctx context.Context, r model.Request, onText func(string)) (
 	if takes == 0 {
 		takes = 1500 * time.Millisecond
 	}
+	begun := l.clock.Now()
 	l.clock.Advance(takes / 2)
 	if l.each != nil {
 		l.each(l.calls)
@@ -52,6 +54,9 @@ func (l *liar) Chat(ctx context.Context, r model.Request, onText func(string)) (
 	}
 	rep := model.Reply{Text: text, Outcome: model.Complete, DoneReason: "stop", PromptCount: int64(len(r.Prompt) / 4),
 		EvalCount: int64(1 + len(text)/4), PromptMs: takes.Milliseconds() / 2, EvalMs: takes.Milliseconds() / 2, AwakeMs: takes.Milliseconds()}
+	if l.wall {
+		rep.AwakeMs = l.clock.Now().Sub(begun).Milliseconds()
+	}
 	if text == "" {
 		rep.Outcome, rep.Reason = model.Cut, model.ReasonNoDone
 		return rep, &engine.Error{Kind: engine.KindModelFailed, What: "The reply was cut.", Err: model.ErrCut}

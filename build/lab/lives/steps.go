@@ -72,7 +72,7 @@ func (t *turn) whole(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	other := &machine{life: t.life, name: "twin", medium: copied, random: &dice{seed: t.Seed, name: "twin"}, acked: map[string]int64{}}
+	other := &machine{life: t.life, name: "twin", medium: copied, random: &randomBytes{seed: t.Seed, name: "twin"}, acked: map[string]int64{}}
 	other.start()
 	smooth, err := other.desk.Open(ctx, t.task.Branch)
 	if err != nil {
