@@ -121,11 +121,22 @@ func readable(ctx context.Context, s *kv, all bool) error {
 // try makes a copy of the store and has it probed. The copy shares the tables, which
 // openTrial does not change, and is removed afterwards.
 func (s *Store) try(ctx context.Context, all bool) (err error) {
-	dir := s.home.probe()
-	if err := remove(dir); err != nil {
-		return err
+	// A child of a process that was killed may still be at work on its own copy: what
+	// it keeps from being removed goes at the next start, and this copy has a place of
+	// its own.
+	_ = os.RemoveAll(s.home.probe())
+	if err := os.MkdirAll(s.home.probe(), 0o700); err != nil {
+		return fileError("copy the store", err)
 	}
-	defer func() { err = errors.Join(err, remove(dir)) }()
+	place, err := os.MkdirTemp(s.home.probe(), "copy-*")
+	if err != nil {
+		return fileError("copy the store", err)
+	}
+	defer func() {
+		err = errors.Join(err, remove(place))
+		_ = os.Remove(s.home.probe()) // unless such a child's copy is still in it
+	}()
+	dir := filepath.Join(place, "vault")
 	if err := copyStore(s.home.Vault(), dir); err != nil {
 		return err
 	}
