@@ -224,5 +224,8 @@ func (s *Store) beyond(r *branchRecord, extra [][]byte, done *Opened) error {
 	if err := s.takeOver(r, extra[:n], after); err != nil {
 		return err
 	}
+	if err := s.tellTexts(r.id, extra[:n], done); err != nil {
+		return err
+	}
 	return s.rewriteJournal(r)
 }

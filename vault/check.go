@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sort"
 
+	badger "github.com/dgraph-io/badger/v4"
+
 	"cairn/engine/ledger"
 )
 
@@ -110,8 +112,8 @@ func (e *examination) records(ctx context.Context) error {
 		switch h := hashOfKey(key); {
 		case k == kindHeld:
 			e.held = append(e.held, h)
-		case k == kindPart && bytes.Equal(key, partKey(h, 0)):
-			e.parts = append(e.parts, h)
+		case k == kindPart && (len(e.parts) == 0 || e.parts[len(e.parts)-1] != h):
+			e.parts = append(e.parts, h) // also where its first part is gone
 		}
 		return true, nil
 	})
@@ -129,20 +131,32 @@ func (e *examination) records(ctx context.Context) error {
 // texts reads every text against its hash, and looks for those that should be here.
 func (e *examination) texts(ctx context.Context) error {
 	total := int64(len(e.parts))
+	lost := map[ledger.Hash]bool{}
+	gone := func(h ledger.Hash) {
+		if !planted(faultMissingIsAbsent) && !lost[h] {
+			lost[h] = true
+			e.fault("vault", "text "+h.String(), "Text %s is lost.", h)
+		}
+	}
 	for _, h := range e.parts {
 		if err := alive(ctx); err != nil {
 			return err
 		}
 		e.Texts++
 		e.tell.say("reading texts", e.Texts, total)
-		if _, err := readBlob(e.kv, h); err != nil {
+		_, err := readBlob(e.kv, h)
+		switch {
+		case errors.Is(err, badger.ErrKeyNotFound):
+			e.repair = true // half of it is here
+			gone(h)
+		case err != nil:
 			e.repair = e.repair || errors.Is(err, errDamaged)
 			e.fault(e.kv.where(partKey(h, 0)), "text "+h.String(), "Text %s: %v.", h, err)
 		}
 	}
 	for _, h := range e.held {
-		if here, err := e.kv.has(partKey(h, 0)); (err != nil || !here) && !planted(faultMissingIsAbsent) {
-			e.fault("vault", "text "+h.String(), "Text %s is lost.", h)
+		if here, err := e.kv.has(partKey(h, 0)); err != nil || !here {
+			gone(h)
 		}
 	}
 	return nil

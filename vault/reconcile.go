@@ -153,6 +153,11 @@ func (s *Store) ahead(r *branchRecord, extra [][]byte, torn []byte, old *oldFile
 		if err := s.takeOver(r, extra[:n], after); err != nil {
 			return err
 		}
+		if !done.Rebuilt { // told already
+			if err := s.tellTexts(r.id, extra[:n], done); err != nil {
+				return err
+			}
+		}
 	}
 	if len(rest) > 0 {
 		if err := s.cutJournal(r); err != nil {

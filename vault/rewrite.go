@@ -152,9 +152,13 @@ func (s *Store) renew(done *Opened) error {
 // salvageOld takes over from a store that was set aside the texts that journals
 // name, and from it and the memtables of a crash local records.
 func (s *Store) salvageOld(old *oldFiles, done *Opened) error {
-	if done.Rebuilt {
-		if _, err := s.localsBack(); err != nil {
+	if done.Rebuilt || !done.Clean {
+		n, err := s.localsBack()
+		if err != nil {
 			return err
+		}
+		if n > 0 && !done.Rebuilt {
+			done.say("%d settings that were saved were not in the store any more; they were taken over from their copies.", n)
 		}
 	}
 	none := func(ledger.Hash) bool { return false }
@@ -187,7 +191,7 @@ func (s *Store) salvageOld(old *oldFiles, done *Opened) error {
 		return err
 	}
 	done.say("%d records with texts and settings were still whole in the old store and were taken over.", n)
-	return nil
+	return s.tellLost(old.store, named, done)
 }
 
 // salvageNamed looks in the memtables of a crash for texts that lines taken

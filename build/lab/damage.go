@@ -15,7 +15,8 @@ import (
 // damaged is what was done to a copy of a home.
 type damaged struct {
 	kind, what string
-	landed     bool // bytes that were there are others now
+	file       string // in the home
+	landed     bool   // bytes that were there are others now
 }
 
 // kinds of damage to one file.
@@ -35,8 +36,8 @@ func (s stock) damage(dice *rand.Rand, dir, only string) (damaged, error) {
 	if only == "text" {
 		return s.dropText(dice, dir)
 	}
-	rel := files[dice.IntN(len(files))]
-	d := damaged{kind: kind + " in " + class(rel), what: kind + " in " + rel}
+	rel := pickFile(dice, files)
+	d := damaged{kind: kind + " in " + class(rel), what: kind + " in " + rel, file: rel}
 	path := filepath.Join(dir, rel)
 	body, err := os.ReadFile(path)
 	if err != nil {
@@ -91,6 +92,25 @@ func (s stock) damage(dice *rand.Rand, dir, only string) (damaged, error) {
 	return d, writeSparse(path, body)
 }
 
+// pickFile draws a kind of file first, so that the many small ones are not nearly
+// all; those that hold the records come more often.
+func pickFile(dice *rand.Rand, files []string) string {
+	kinds := map[string][]string{}
+	var names []string
+	for _, f := range files {
+		k := class(f)
+		if kinds[k] == nil {
+			names = append(names, k)
+			if strings.HasPrefix(k, "journal/") || strings.HasSuffix(k, ".sst") || strings.HasSuffix(k, ".mem") {
+				names = append(names, k, k)
+			}
+		}
+		kinds[k] = append(kinds[k], f)
+	}
+	list := kinds[names[dice.IntN(len(names))]]
+	return list[dice.IntN(len(list))]
+}
+
 // dropText takes a text's record out of the store, as a lost table would.
 func (s stock) dropText(dice *rand.Rand, dir string) (damaged, error) {
 	var texts []string
@@ -107,6 +127,9 @@ func (s stock) dropText(dice *rand.Rand, dir string) (damaged, error) {
 // class is what kind of file it is.
 func class(rel string) string {
 	base := filepath.Base(rel)
+	if dir, _, ok := strings.Cut(rel, string(filepath.Separator)); ok && (dir == "local" || dir == "draft" || dir == "aside") {
+		return dir
+	}
 	switch ext := filepath.Ext(base); {
 	case ext != "" && ext != base:
 		return filepath.Dir(rel) + "/*" + ext

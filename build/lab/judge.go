@@ -23,6 +23,7 @@ type judgement struct {
 	Error    string            `json:"error"` // it could not be opened: kind and words
 	Report   []string          `json:"report"`
 	Check    []string          `json:"check"`
+	Faults   []vault.Fault     `json:"faults"` // of which Check has the sentences
 	Branches map[string]found  `json:"branches"`
 	Locals   map[string]string `json:"locals"`
 }
@@ -34,9 +35,15 @@ type found struct {
 	Chains []string `json:"chains"`
 	Whole  bool     `json:"whole"` // ends with a group's last line, in its head
 	Error  string   `json:"error"` // reading the lines failed
+	// State, Fault and Audit are what the engine makes of the lines, in a home with
+	// real tasks: the state hash, why the task can't be used, broken invariants.
+	State string   `json:"state"`
+	Fault string   `json:"fault"`
+	Audit []string `json:"audit"`
 	// Texts says of each text that a line names: "good", or what reading it gave.
 	// Its bytes are hashed here, not believed.
 	Texts map[string]string `json:"texts"`
+	Of    map[string]string `json:"of"` // what a text is of, in a home with real tasks
 }
 
 const good = "good"
@@ -87,7 +94,15 @@ func (c settings) judge() (judgement, error) {
 		}
 		j.Locals[name] = string(value)
 	}
-	if j.Check, err = s.Check(bg); err != nil {
+	if c.stage != "" {
+		lookAtTasks(s, &j)
+	}
+	report, err := s.Examine(bg, nil)
+	j.Faults = report.Faults
+	for _, f := range report.Faults {
+		j.Check = append(j.Check, f.What)
+	}
+	if err != nil {
 		j.Check = append(j.Check, "the check ended: "+err.Error())
 	}
 	return j, end()
@@ -144,7 +159,7 @@ const judgeTime = 2 * time.Minute
 func (o Options) judge(ctx context.Context, home vault.Home, more ...settings) (j judgement, crashed bool, err error) {
 	args := []string{"child-judge", "home=" + string(home), "program=" + o.Program}
 	for _, c := range more {
-		args = append(args, "floor="+strconv.FormatUint(c.floor, 10))
+		args = append(args, "floor="+strconv.FormatUint(c.floor, 10), "stage="+c.stage)
 	}
 	for try := range 2 {
 		wait, stop := context.WithTimeout(ctx, judgeTime)

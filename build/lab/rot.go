@@ -25,6 +25,7 @@ func rotLab() Lab {
 			{"journal-unchecked", "the check does not look at journals", "bit journal"},
 			{"missing-is-absent", "a lost text counts as one that never was", "text"},
 		},
+		Memory:  true,
 		Missing: func() string { return "" },
 		Run:     runRot,
 	}
@@ -39,44 +40,56 @@ type stock struct {
 	acked map[string]int // branch → lines that were acknowledged
 }
 
-// journalKind ends the kinds of damage to a journal.
-const journalKind = "journal/*.jsonl"
+// lives of the homes: each is a start of a child, with the point at which it dies.
+var lives = map[string][]settings{
+	"clean": {
+		{stage: stageFirst}, {stage: stageThird, dieAt: vault.PointJournalHalf, dieOn: 12},
+		{stage: stageSecond}, {stage: stageThird, groups: 20},
+	},
+	"killed": {
+		{stage: stageFirst}, {stage: stageSecond}, {stage: stageThird, dieAt: vault.PointJournalHalf, dieOn: 9},
+		{stage: stageThird, dieAt: vault.PointVault, dieOn: 15},
+	},
+}
 
-// stocks makes the homes: one that ended well, one that was killed while it saved.
+// stocks makes the homes: several tasks with documents, an alternative, imports, a
+// backup and a task in the middle of its reading; one home ended well, one was killed
+// while it saved. Both went through a kill before.
 func (o Options) stocks(ctx context.Context) ([]stock, error) {
 	var out []stock
-	for _, name := range []string{"clean", "killed"} {
-		dir := filepath.Join(o.Dir, name)
-		c := settings{home: vault.Home(dir), seed: o.Seed, groups: 40}
-		acks, said, state, err := o.life(ctx, c, 0, nil)
-		if err != nil || state.ExitCode() != endGood {
-			return nil, fmt.Errorf("prepare a home: %w %s", err, said)
-		}
-		if name == "killed" {
-			c.groups, c.dieAt, c.dieOn = 0, vault.PointVault, 15
-			more, said, state, err := o.life(ctx, c, 0, nil)
-			if err != nil || state.ExitCode() >= 0 {
+	for _, name := range slices.Sorted(maps.Keys(lives)) {
+		s := stock{name: name, dir: filepath.Join(o.Dir, name), acked: map[string]int{}}
+		for i, c := range lives[name] {
+			c.home, c.seed = vault.Home(s.dir), uint64(1+i) // the same homes for every seed of a trial
+			acks, said, state, err := o.life(ctx, c, 0, nil)
+			if err != nil || state.ExitCode() != endGood && (c.dieAt == "" || state.ExitCode() >= 0) {
 				return nil, fmt.Errorf("prepare a home: %w %s", err, said)
 			}
-			acks = append(acks, more...)
+			for _, a := range acks {
+				s.acked[a.branch] = a.seq
+			}
 		}
-		files, err := filesOf(dir)
-		if err != nil {
+		var err error
+		if s.files, err = filesOf(s.dir); err != nil {
 			return nil, err
-		}
-		s := stock{name: name, dir: dir, files: files, acked: map[string]int{}}
-		for _, a := range acks {
-			s.acked[a.branch] = a.seq
 		}
 		whole := filepath.Join(o.Dir, name+"-whole")
 		if err := s.copyTo(whole); err != nil {
 			return nil, err
 		}
-		if s.truth, _, err = o.judge(ctx, vault.Home(whole)); err != nil {
+		if s.truth, _, err = o.judge(ctx, vault.Home(whole), settings{stage: stageJudge}); err != nil {
 			return nil, err
 		}
-		if wrong := s.truth.wrong(); len(wrong) > 0 || len(s.truth.Branches) < 4 {
+		if wrong := s.truth.wrong(); len(wrong) > 0 || len(s.truth.Branches) < 5 {
 			return nil, fmt.Errorf("prepare a home: it is not whole: it said %q; %q", s.truth.Report, wrong[:min(3, len(wrong))])
+		}
+		for id, b := range s.truth.Branches {
+			if b.Fault != "" || b.State == "" {
+				return nil, fmt.Errorf("prepare a home: task %s can't be used: %s", id, b.Fault)
+			}
+			if s.acked[id] == 0 {
+				s.acked[id] = len(b.Chains) // taken over by an import, which acknowledged the whole
+			}
 		}
 		out = append(out, s)
 	}
@@ -155,84 +168,14 @@ func (o Options) rot(ctx context.Context, stocks []stock, seed uint64) (Trial, e
 		return t, err
 	}
 	t.Kind, t.Landed = d.kind, d.landed
+	verdict := s.compare(ctx, o, d, vault.Home(dir))
+	t.Crashed = verdict.crashes > 0
 	where := fmt.Sprintf("%s home, %s: ", s.name, d.what)
-	j, crashed, err := o.judge(ctx, vault.Home(dir))
-	t.Crashed = crashed
-	if err != nil {
-		if ctx.Err() != nil {
-			return t, ctx.Err()
-		}
-		t.Lost = append(t.Lost, where+err.Error())
-		return t, nil
-	}
-	lost, silent, named := j.against(s)
-	if d.landed && !named && strings.HasSuffix(d.kind, journalKind) && !s.unsure(d.what) {
-		silent = append(silent, "a journal is not what it was")
-	}
-	if len(lost) > 0 && named && j.Error == "" {
-		// What a table of the store lost is in the journals: the next start has it.
-		if j, _, err = o.judge(ctx, vault.Home(dir)); err != nil {
-			return t, err
-		}
-		lost, _, _ = j.against(s)
-	}
-	for _, row := range lost {
+	for _, row := range verdict.lost {
 		t.Lost = append(t.Lost, where+row)
 	}
-	for _, row := range silent {
+	for _, row := range verdict.silent {
 		t.Silent = append(t.Silent, where+row)
 	}
-	return t, nil
-}
-
-// against compares what a fresh process found with what was there. Lines stand
-// twice, in journal and store, so a single fault may lose none. What else is not
-// as it was must be named by a sentence of the opening or of the check.
-func (j judgement) against(s stock) (lost, silent []string, named bool) {
-	truth := s.truth
-	if j.Error != "" {
-		return []string{"it can't be opened: " + j.Error}, nil, true
-	}
-	known := map[string]bool{}
-	for _, s := range append(slices.Clone(truth.Report), truth.Check...) {
-		known[s] = true
-	}
-	for _, s := range append(slices.Clone(j.Report), j.Check...) {
-		named = named || !known[s]
-	}
-	tell := func(always bool, format string, args ...any) {
-		if always || !named {
-			silent = append(silent, fmt.Sprintf(format, args...))
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(truth.Branches)) {
-		want, got := truth.Branches[id], j.Branches[id]
-		// What nobody acknowledged stands in the journal alone, and its last line is
-		// vouched for by nothing yet: it may be gone, or other.
-		n := s.acked[id]
-		torn := n < len(want.Chains)
-		if len(got.Chains) < n || !torn && len(got.Chains) > n || !slices.Equal(want.Chains[:n], got.Chains[:n]) || got.Error != "" || got.Damage != "" && !torn {
-			lost = append(lost, fmt.Sprintf("%.8s had %d lines, has %d: %s%s; said: %q", id, len(want.Chains), len(got.Chains), got.Error, got.Damage, j.Report))
-		}
-		for h := range want.Texts {
-			switch state := got.Texts[h]; {
-			case state == good, state == "" && torn:
-			case strings.HasPrefix(state, "other bytes"):
-				tell(true, "text %.8s: %s", h, state)
-			default:
-				tell(false, "text %.8s: %s", h, state)
-			}
-		}
-	}
-	for id := range j.Branches {
-		if _, ok := truth.Branches[id]; !ok {
-			tell(false, "a history %.8s appeared", id)
-		}
-	}
-	for name, value := range truth.Locals {
-		if got := j.Locals[name]; got != value {
-			tell(got != "not_found" && got != "damaged", "the local record %s is %q", name, got)
-		}
-	}
-	return lost, silent, named
+	return t, ctx.Err()
 }

@@ -43,11 +43,16 @@ type settings struct {
 	points  bool   // say each point
 	pause   bool   // when a save is refused: say so, wait for a line, go on
 	floor   uint64 // free space below which nothing is saved; 0 = the usual one
+	stage   string // of a home with real tasks
 	program string
 }
 
 func (c settings) args() []string {
-	out := []string{"child-write", "home=" + string(c.home), "seed=" + strconv.FormatUint(c.seed, 10), "program=" + c.program}
+	child := "child-write"
+	if c.stage != "" {
+		child = "child-task"
+	}
+	out := []string{child, "home=" + string(c.home), "seed=" + strconv.FormatUint(c.seed, 10), "program=" + c.program}
 	add := func(on bool, text string) {
 		if on {
 			out = append(out, text)
@@ -55,6 +60,7 @@ func (c settings) args() []string {
 	}
 	add(c.dieAt != "", "die="+c.dieAt+" "+strconv.Itoa(c.dieOn))
 	add(c.holdAt != "", "hold="+c.holdAt+" "+strconv.Itoa(c.holdOn))
+	add(c.stage != "", "stage="+c.stage)
 	add(c.text > 0, "text="+strconv.Itoa(c.text))
 	add(c.groups > 0, "groups="+strconv.Itoa(c.groups))
 	add(c.early, "early=1")
@@ -73,6 +79,8 @@ func parseSettings(args []string) (c settings, err error) {
 			c.home = vault.Home(value)
 		case "die":
 			_, bad = fmt.Sscanf(value, "%s %d", &c.dieAt, &c.dieOn)
+		case "stage":
+			c.stage = value
 		case "hold":
 			_, bad = fmt.Sscanf(value, "%s %d", &c.holdAt, &c.holdOn)
 		case "text":
@@ -141,29 +149,7 @@ func (c settings) open(hook func(string) error) (*vault.Store, vault.Opened, fun
 
 func (c settings) write() error {
 	in := bufio.NewReader(os.Stdin)
-	hook := func(point string) error {
-		if c.points {
-			fmt.Println("point", point)
-		}
-		if point == c.holdAt {
-			if c.holdOn--; c.holdOn == 0 {
-				fmt.Println("held", point)
-				if _, err := in.ReadString('\n'); err != nil {
-					return fmt.Errorf("wait at a point: %w", err)
-				}
-			}
-		}
-		if point == c.dieAt {
-			if c.dieOn--; c.dieOn == 0 {
-				die()
-			}
-		}
-		return nil
-	}
-	if c.dieAt == "" && c.holdAt == "" && !c.points {
-		hook = nil
-	}
-	s, _, end, err := c.open(hook)
+	s, _, end, err := c.open(c.hook(in))
 	if err != nil {
 		return err
 	}
@@ -174,8 +160,35 @@ func (c settings) write() error {
 	return end()
 }
 
-// die ends this process without a last word.
-func die() {
+// hook is what a child does at the points of a commit; nil for nothing.
+func (c settings) hook(in *bufio.Reader) func(string) error {
+	if c.dieAt == "" && c.holdAt == "" && !c.points {
+		return nil
+	}
+	die, hold := c.dieOn, c.holdOn
+	return func(point string) error {
+		if c.points {
+			fmt.Println("point", point)
+		}
+		if point == c.holdAt {
+			if hold--; hold == 0 {
+				fmt.Println("held", point)
+				if _, err := in.ReadString('\n'); err != nil {
+					return fmt.Errorf("wait at a point: %w", err)
+				}
+			}
+		}
+		if point == c.dieAt {
+			if die--; die == 0 {
+				endHere()
+			}
+		}
+		return nil
+	}
+}
+
+// endHere ends this process without a last word.
+func endHere() {
 	if p, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = p.Kill()
 	}
@@ -316,7 +329,7 @@ func (w *writing) whenRoom(do func() error) error {
 		}
 		fmt.Println("full", engine.KindOf(err))
 		if w.dieAt == pointFull {
-			die()
+			endHere()
 		}
 		if _, err := w.in.ReadString('\n'); err != nil {
 			return fmt.Errorf("wait for room: %w", err)
