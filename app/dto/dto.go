@@ -224,9 +224,9 @@ type Entry struct {
 	TookMs     int64  `json:"took_ms"`
 }
 
-// DefaultDepth of a new task where nobody chose one: it gives something to read
-// within half an hour on any machine, and more time can be given later.
-const DefaultDepth = "quick"
+// DefaultDepth of a new task where nobody chose one: the best passages of every
+// document. What that takes is said before it begins.
+const DefaultDepth = "thorough"
 
 // NewTask is the form.
 type NewTask struct {

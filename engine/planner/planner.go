@@ -68,8 +68,11 @@ func Next(st *state.State, lib Library) (Step, error) {
 		}
 	}
 	if st.Settings.Model == "" || st.Settings.Model == "-" {
-		if len(open) > 0 {
-			return Step{Kind: Person, Reasons: []string{ReasonNoModel}}, nil
+		// An answer that went stale is written by a model as well.
+		for _, q := range append(open, staleQuestions(st)...) {
+			if slices.Contains(open, q) || !answered(st, q, answerStep(st, q)) {
+				return Step{Kind: Person, Reasons: []string{ReasonNoModel}}, nil
+			}
 		}
 	}
 	queue, err := Queue(st, lib)

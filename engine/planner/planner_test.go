@@ -126,6 +126,13 @@ func TestEndingsAreHonest(t *testing.T) {
 			st.Settings.Model = "-"
 			return worked(t, st, lib)
 		}, Person, ReasonNoModel},
+		{"no model and an answer that went stale waits for the person", func() *state.State {
+			st := made(1, 1, lib)
+			st.Settings.Model = "-"
+			q := st.Questions[st.QuestionIDs[0]]
+			q.Status, q.Stale = state.Closed, true
+			return worked(t, st, lib)
+		}, Person, ReasonNoModel},
 		{"an engine's question is the person's", func() *state.State {
 			st := made(2, 1, lib)
 			st.Questions[st.QuestionIDs[0]].Status = state.Closed

@@ -430,7 +430,7 @@ describe('new task', () => {
       constraints: [],
       folder: '/home/you/papers',
       model: '',
-      depth: 'quick',
+      depth: 'thorough',
       budget: 0,
       start: true,
     })

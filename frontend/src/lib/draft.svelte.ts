@@ -8,7 +8,7 @@ class Draft {
   questions = $state([''])
   constraints = $state('')
   folder = $state('')
-  depth = $state('quick')
+  depth = $state('thorough')
   hours = $state('')
   model = $state('')
 
@@ -37,7 +37,7 @@ class Draft {
   clear(): void {
     this.goal = this.title = this.constraints = this.folder = this.hours = this.model = ''
     this.questions = ['']
-    this.depth = 'quick'
+    this.depth = 'thorough'
   }
 }
 
