@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"cairn/vault"
 	"cairn/vault/vaulttest"
 )
 
@@ -36,4 +37,16 @@ func TestTryBesideAnOrphan(t *testing.T) {
 	}
 	vaulttest.Same(t, vaulttest.Read(t, h, id, 1), all)
 	h.sound()
+}
+
+// With a process that lives the child has its time.
+func TestProbeChildIsWaitedFor(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(probeEnv, "1")
+	if err := vault.ProbeChild(os.Args[0])(t.Context(), []string{dir}); err != nil {
+		t.Error(err)
+	}
 }

@@ -33,8 +33,18 @@ const probeAll = "all"
 // ProbeMain is the child's side: `cairn <hidden command> args…`. It opens the
 // copy named by args and gives the exit code. Badger can panic on goroutines
 // of its own, which nothing can catch: here that ends only the child.
-func ProbeMain(args []string) int {
-	err := probeHere(context.Background(), args)
+// It ends when its standard input does: then nobody waits for it any more, and a
+// store whose folder was taken away would keep it busy for ever.
+func ProbeMain(args []string) int { return probeUntil(os.Stdin, probeHere, args) }
+
+func probeUntil(asker io.Reader, probe Probe, args []string) int {
+	done := make(chan error, 2) // the later one ends with the process
+	go func() { done <- probe(context.Background(), args) }()
+	go func() {
+		_, err := io.Copy(io.Discard, asker)
+		done <- errors.Join(errors.New("try a copy of the store: the process that asked for it is gone"), err)
+	}()
+	err := <-done
 	switch {
 	case err == nil:
 		return probeGood
@@ -55,6 +65,9 @@ func ProbeChild(exe string, lead ...string) Probe {
 		cmd := exec.CommandContext(ctx, exe, append(lead, args...)...)
 		tail := &lastBytes{}
 		cmd.Stderr = tail
+		if _, err := cmd.StdinPipe(); err != nil { // open as long as this process lives
+			return fmt.Errorf("try a copy of the store: %w", err)
+		}
 		err := cmd.Run()
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() == probeNewer {

@@ -2,8 +2,11 @@ package vault
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -63,5 +66,18 @@ func TestTrialLeavesTables(t *testing.T) {
 				t.Fatalf("%s has %d bytes instead of %d, %v", filepath.Base(path), len(got), len(want), err)
 			}
 		}
+	}
+}
+
+// The child ends when nobody waits for it any more, whatever it is doing.
+func TestOrphanEnds(t *testing.T) {
+	hangs := func(context.Context, []string) error { select {} }
+	if code := probeUntil(strings.NewReader(""), hangs, nil); code != probeBad {
+		t.Errorf("it ended with %d", code)
+	}
+	lives, asker := io.Pipe()
+	defer asker.Close()
+	if code := probeUntil(lives, func(context.Context, []string) error { return nil }, nil); code != probeGood {
+		t.Errorf("with somebody who waits it ended with %d", code)
 	}
 }
