@@ -33,7 +33,7 @@ func openWindow(ctx context.Context, s *start.Starter, h home.Home, files []stri
 // showOther waits a little for the other one: it may be a command that is done in
 // a moment, or a window that is just opening.
 func showOther(ctx context.Context, s *start.Starter, h home.Home, files []string, busy error) error {
-	deadline := s.Clock.Awake() + 15*time.Second
+	begin := s.Clock.Awake()
 	for {
 		shown, err := s.Show(ctx, h, files)
 		if shown && err == nil {
@@ -44,7 +44,14 @@ func showOther(ctx context.Context, s *start.Starter, h home.Home, files []strin
 		if lerr == nil {
 			return runWindow(ctx, s, h, files, release)
 		}
-		if s.Clock.Awake() > deadline {
+		waited := s.Clock.Awake() - begin
+		if err == nil && !shown && waited > time.Second { // a command that takes longer
+			return &engine.Error{
+				Kind: engine.KindBusy, What: "Cairn is at work in a terminal with these records.", Safe: "It goes on there; nothing was touched.",
+				Do: "Wait until it is done, or stop it with Ctrl-C there, and open the window again.", Err: busy,
+			}
+		}
+		if waited > 15*time.Second {
 			return busy
 		}
 		if err := s.Clock.Sleep(ctx, 100*time.Millisecond); err != nil {
