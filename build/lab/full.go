@@ -50,7 +50,10 @@ const (
 	fillOpen    = "open"    // before it is opened
 )
 
-var fillings = []string{fillHeld, fillGradual, fillAtOnce, fillOpen}
+var fillings = []string{fillHeld, fillGradual, fillAtOnce, fillTask, fillOpen}
+
+// fillsOfAHome is how many trials one home goes through: each leaves it larger.
+const fillsOfAHome = 4
 
 func runFull(ctx context.Context, o Options, p *Progress) (err error) {
 	d, err := newDisk(ctx, o.Program, filepath.Join(o.Dir, "disk"), smallSize)
@@ -61,7 +64,7 @@ func runFull(ctx context.Context, o Options, p *Progress) (err error) {
 	var acks []ack
 	var home vault.Home
 	for i := range o.N {
-		if i%livesInAHome == 0 {
+		if i%fillsOfAHome == 0 {
 			if home != "" {
 				if err := os.RemoveAll(string(home)); err != nil {
 					return fmt.Errorf("remove a home: %w", err)
@@ -70,7 +73,7 @@ func runFull(ctx context.Context, o Options, p *Progress) (err error) {
 			home, acks = vault.Home(filepath.Join(d.dir, fmt.Sprintf("home-%d", i))), nil
 		}
 		t := filling{o: o, disk: d, home: home, dice: rand.New(rand.NewPCG(o.Seed+uint64(i), 3))}
-		t.Seed, t.N = o.Seed+uint64(i-i%livesInAHome), i%livesInAHome+1
+		t.Seed, t.N = o.Seed+uint64(i-i%fillsOfAHome), i%fillsOfAHome+1
 		err := t.run(ctx, acks, o.Seed+uint64(i))
 		if err = errors.Join(err, d.clear()); err != nil {
 			return err
@@ -181,11 +184,15 @@ func (t *filling) level(top int64) int64 {
 func (t *filling) work(ctx context.Context, seed uint64) error {
 	// As many texts as fill several logs, but where the point of a commit counts.
 	c := settings{home: t.home, seed: seed, pause: true, floor: smallFloor, groups: 90, text: bigText}
-	left, start := int64(0), 1+t.dice.IntN(60)
+	left, start := int64(0), 1+t.dice.IntN(30)
 	switch t.Kind {
 	case fillHeld:
 		c.groups, c.text = 12, 0
 		c.holdAt, c.holdOn = points[t.dice.IntN(len(points))], 1+t.dice.IntN(8)
+	case fillTask:
+		c.stage, c.text, c.groups = stageThird, 0, 60
+		c.docs = filepath.Join(t.o.Dir, "documents")
+		start = 1 + t.dice.IntN(15)
 	case fillAtOnce:
 		left = t.level(smallFloor * 3 / 2)
 	}
@@ -212,6 +219,9 @@ func (t *filling) work(ctx context.Context, seed uint64) error {
 				t.note(t.disk.fill(left))
 				return
 			}
+			// Most of it at once, the rest bit by bit: how much room a group needs and
+			// what comes of it must fit into what is kept free.
+			t.note(t.disk.fill(smallFloor + 8<<20))
 			running = true
 			go func() {
 				defer close(filled)
@@ -252,7 +262,7 @@ func (t *filling) work(ctx context.Context, seed uint64) error {
 		}
 	case strings.HasPrefix(said, string(engine.KindDiskFull)+":"):
 		t.Landed = true
-	case strings.HasPrefix(said, string(engine.KindReadOnly)+":") && t.full > 0 && t.Kind != fillGradual:
+	case strings.HasPrefix(said, string(engine.KindReadOnly)+":") && t.full > 0 && t.Kind != fillGradual && t.Kind != fillTask:
 		// The disk was full within a sync: a new process has to look what is there.
 	default:
 		t.silent("it ended with %d and said %q", state.ExitCode(), said[:min(400, len(said))])
@@ -271,13 +281,13 @@ func (t *filling) tell(in io.Writer) {
 func (t *filling) fillSlowly(ctx context.Context) error {
 	for {
 		free, err := t.disk.free()
-		if err != nil || free == 0 {
+		if err != nil || free == 0 || ctx.Err() != nil {
 			return err
 		}
 		if err := t.disk.fill(max(0, free-1<<20)); err != nil {
 			return err
 		}
-		if (clock.Real{}).Sleep(ctx, 4*time.Millisecond) != nil {
+		if (clock.Real{}).Sleep(ctx, 3*time.Millisecond) != nil {
 			return nil
 		}
 	}

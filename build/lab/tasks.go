@@ -94,7 +94,12 @@ func (w *tasking) newDesk(s engine.Store) *task.Desk {
 }
 
 // documents is the folder with the documents of a home's tasks.
-func (c settings) documents() string { return string(c.home) + "-documents" }
+func (c settings) documents() string {
+	if c.docs != "" {
+		return c.docs
+	}
+	return string(c.home) + "-documents"
+}
 
 // tasking is a child at work on tasks.
 type tasking struct {
@@ -171,7 +176,7 @@ func (w *tasking) aside(t *task.Task) error {
 
 func (w *tasking) runner(t *task.Task) *run.Runner {
 	return &run.Runner{
-		Task: t, Model: reader{}, Clock: w.clock, Sink: &acker{w: w, t: t},
+		Task: t, Model: reader{}, Clock: paced{w.clock}, Sink: &acker{w: w, t: t},
 		Ready: func(context.Context) (model.Capability, error) {
 			return model.Capability{Digest: ledger.HashOf([]byte("reader")).String(), NumCtx: 4096, ReadRate: 40, WriteRate: 6, TokenBytes: 4}, nil
 		},
@@ -326,6 +331,17 @@ func (a *acker) Saved() {
 	if a.after--; a.after == 0 && a.then != nil {
 		a.then()
 	}
+}
+
+// paced is the home's time, whose waits take a moment.
+type paced struct{ *clock.Fake }
+
+// Sleep implements engine.Clock.
+func (p paced) Sleep(ctx context.Context, d time.Duration) error {
+	if err := (clock.Real{}).Sleep(ctx, 20*time.Millisecond); err != nil {
+		return err
+	}
+	return p.Fake.Sleep(ctx, d)
 }
 
 // reader is a model that finds something in each passage and repeats claims as an

@@ -44,6 +44,7 @@ type settings struct {
 	pause   bool   // when a save is refused: say so, wait for a line, go on
 	floor   uint64 // free space below which nothing is saved; 0 = the usual one
 	stage   string // of a home with real tasks
+	docs    string // folder with its documents; "" is beside the home
 	program string
 }
 
@@ -61,6 +62,7 @@ func (c settings) args() []string {
 	add(c.dieAt != "", "die="+c.dieAt+" "+strconv.Itoa(c.dieOn))
 	add(c.holdAt != "", "hold="+c.holdAt+" "+strconv.Itoa(c.holdOn))
 	add(c.stage != "", "stage="+c.stage)
+	add(c.docs != "", "docs="+c.docs)
 	add(c.text > 0, "text="+strconv.Itoa(c.text))
 	add(c.groups > 0, "groups="+strconv.Itoa(c.groups))
 	add(c.early, "early=1")
@@ -79,6 +81,8 @@ func parseSettings(args []string) (c settings, err error) {
 			c.home = vault.Home(value)
 		case "die":
 			_, bad = fmt.Sscanf(value, "%s %d", &c.dieAt, &c.dieOn)
+		case "docs":
+			c.docs = value
 		case "stage":
 			c.stage = value
 		case "hold":
