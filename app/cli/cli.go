@@ -169,7 +169,7 @@ TASK and CLAIM may be any beginning of an id that fits only one.`,
 	root.PersistentFlags().BoolVar(&t.json, "json", false, "write the result as JSON")
 	root.PersistentFlags().BoolVarP(&t.quiet, "quiet", "q", false, "no progress on standard error")
 	root.AddCommand(
-		t.newCmd(), t.runCmd(), t.tasksCmd(), t.showCmd(), t.candidatesCmd(), t.acceptCmd(), t.retractCmd(), t.editCmd(),
+		t.newCmd(), t.runCmd(), t.tasksCmd(), t.showCmd(), t.candidatesCmd(), t.acceptCmd(), t.retractCmd(), t.editCmd(), t.branchCmd(), t.joinCmd(),
 		t.exportCmd(), t.importCmd(), t.verifyCmd(), t.logCmd(), t.deleteCmd(), t.vaultCmd(), t.doctorCmd(), t.demoCmd(),
 	)
 	return root

@@ -37,6 +37,9 @@ type Service interface {
 	TakeBack(ctx context.Context, task, source string) error
 	Undo(ctx context.Context, task string) (string, error) // undoes the person's last act; sentence
 
+	Branch(ctx context.Context, task string, at int64, name string) (string, error) // an alternative after the checkpoint at a line, 0 = newest; its id
+	Join(ctx context.Context, task, other string) (string, error)                   // takes over another's results; sentence
+
 	Export(ctx context.Context, task, path string, withhold bool) (Verification, error) // withhold log lines
 	RenderExport(ctx context.Context, task string, withhold bool) (string, error)       // the finished page, as it will be written
 	PreviewImport(ctx context.Context, path string) (Preview, error)

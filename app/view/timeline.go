@@ -19,6 +19,7 @@ type Timeline struct {
 	number  int64 // of checkpoints so far
 	started int64 // time of the step's start line
 	asleep  int64 // since then
+	awake   int64 // of its calls, by a clock that nobody sets
 	group   groupWords
 }
 
@@ -53,8 +54,9 @@ func (t *Timeline) Add(l *ledger.Line) {
 	}
 	switch op := l.Op.(type) {
 	case *ledger.Start:
-		t.started, t.asleep = l.At, 0
+		t.started, t.asleep, t.awake = l.At, 0, 0
 	case *ledger.Call:
+		t.awake += op.Awake
 		if t.full {
 			t.put(l, "call", callWords(op), op.Model)
 		}
@@ -76,6 +78,8 @@ func (t *Timeline) Add(l *ledger.Line) {
 		t.group.imported = true
 	case *ledger.Fork:
 		t.put(l, "import", "An alternative began here", op.Name)
+	case *ledger.Join:
+		t.put(l, "import", "Took over what another line of work found", "")
 	case *ledger.Root:
 		t.put(l, "import", "Handed over from an earlier history", "What came before is not part of this file.")
 	case *ledger.Checkpoint:
@@ -198,7 +202,7 @@ func (t *Timeline) checkpoint(l *ledger.Line, op *ledger.Checkpoint) {
 	case op.Step != nil:
 		e.Kind, e.Text = "step", t.step(op.Step)
 		if t.started > 0 {
-			e.TookMs = max(0, l.At-t.started-t.asleep)
+			e.TookMs = took(l.At-t.started-t.asleep, t.awake)
 		}
 		t.started, t.asleep = 0, 0
 	case len(g.person) > 0:
@@ -216,6 +220,16 @@ func (t *Timeline) checkpoint(l *ledger.Line, op *ledger.Checkpoint) {
 		e.Detail = strings.Join(append(nonEmpty(e.Detail), Capped(g.unread)...), "\n")
 	}
 	t.out = append(t.out, e)
+}
+
+// took is how long a step took: by the times of its lines, or, where the clock was
+// set or the machine slept meanwhile, what its calls took.
+func took(wall, awake int64) int64 {
+	const hour = 3_600_000
+	if wall < awake || wall > awake+hour {
+		return awake
+	}
+	return wall
 }
 
 func nonEmpty(s string) []string {
