@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -139,7 +140,7 @@ func (l Lab) run(ctx context.Context, o Options, out io.Writer) (*Progress, erro
 		}
 	}
 	err = l.Run(ctx, o, p)
-	if err == errFound {
+	if errors.Is(err, errFound) { // also beside what a lab adds while it cleans up
 		err = nil
 	}
 	return p, err
