@@ -63,7 +63,7 @@ type Source struct {
 	Media     string `json:"media,omitempty" is:"word"`     // markdown, text, html, pdf, …
 	Name      string `json:"name" is:"name"`                // base name of the file
 	Parent    string `json:"parent,omitempty" is:"id=s"`
-	Reason    string `json:"reason,omitempty" is:"word"` // empty, binary, too_large, no_text, timeout, memory, encrypted, damaged, unsupported, denied
+	Reason    string `json:"reason,omitempty" is:"word"` // empty, binary, too_large, no_text, timeout, memory, encrypted, damaged, unsupported, denied, link_out, link_folder, link_broken, not_regular, failed
 	Sentences int64  `json:"sentences,omitempty"`
 	Table     string `json:"table,omitempty" is:"hash"` // hash of the sentence table blob
 	Title     string `json:"title,omitempty" is:"line"`

@@ -26,7 +26,16 @@ const (
 	Damaged     = "damaged"
 	Unsupported = "unsupported"
 	Denied      = "denied"
+	LinkOut     = "link_out"    // a link that leads out of the folder
+	LinkFolder  = "link_folder" // a link to a folder
+	LinkBroken  = "link_broken" // a link that leads nowhere
+	NotRegular  = "not_regular" // a pipe, a socket, a device
+	Failed      = "failed"      // what was read could not be recorded
 )
+
+// Vanished is the Reason of a file that was listed and is no longer there. Nothing
+// was read of it, so it never stands on a line.
+const Vanished = "vanished"
 
 // Explain says in one sentence what a reason code means for the person.
 func Explain(reason string) string {
@@ -52,7 +61,19 @@ func Explain(reason string) string {
 	case Unsupported:
 		return "Cairn can't read this kind of file yet. Save it as PDF, HTML, Markdown or plain text to use it."
 	case Denied:
-		return "The file can't be opened: it is gone, or you lack the right to read it."
+		return "The file can't be opened: you lack the right to read it, or its drive does not give it."
+	case LinkOut:
+		return "A link that leads out of the folder is not followed. Put the file itself into the folder to use it."
+	case LinkFolder:
+		return "A link to a folder is not followed. Put the folder itself here to use it."
+	case LinkBroken:
+		return "A link that leads nowhere: the file that it names is not there."
+	case NotRegular:
+		return "Not a regular file: a pipe, a socket or a device is never opened."
+	case Failed:
+		return "What was read from it could not be recorded. The other files are not touched by that."
+	case Vanished:
+		return "The file was gone before it could be read. Nothing of it is stored."
 	}
 	return "It can't be read (" + reason + ")."
 }

@@ -24,13 +24,14 @@ type File struct {
 	Name    string // base name, which may stand in a ledger
 	Size    int64
 	ModTime time.Time
+	Skip    string // why it is never opened, a reason; "" for a file that is read
 }
 
 // Scan lists the files of dir and of the folders in it, sorted by Rel. It leaves
-// out hidden files, Cairn's own exports, temporary files of other programs, and
-// links that lead out of dir. A folder in it that can't be read is listed like a
-// file, so that Extract reports it as denied. Errors are of KindSource and say
-// what to do.
+// out hidden files, Cairn's own exports and temporary files of other programs. What
+// is there and is never opened (a link that leads out of dir, a pipe) is listed with
+// the reason under Skip. A folder in it that can't be read is listed like a file, so
+// that Extract reports it as denied. Errors are of KindSource and say what to do.
 func Scan(ctx context.Context, dir string) ([]File, error) {
 	root, err := openFolder(dir)
 	if err != nil {
@@ -63,11 +64,14 @@ func Scan(ctx context.Context, dir string) ([]File, error) {
 		if e.IsDir() {
 			return nil
 		}
-		info, ok := regular(root, path, e)
-		if !ok {
-			return nil
+		info, skip, err := regular(root, path, e)
+		if err != nil {
+			return nil //nolint:nilerr // it went away while the folder was listed
 		}
-		f.Size, f.ModTime = info.Size(), info.ModTime()
+		f.ModTime, f.Skip = info.ModTime(), skip
+		if skip == "" {
+			f.Size = info.Size()
+		}
 		out = append(out, f)
 		return nil
 	})
@@ -86,6 +90,12 @@ func Scan(ctx context.Context, dir string) ([]File, error) {
 
 // HashFile gives the hash of a file's bytes, as a Document's File is.
 func HashFile(path string) (string, error) {
+	// Opening a pipe would wait for its other end.
+	if info, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("hash a file: %w", err)
+	} else if !info.Mode().IsRegular() {
+		return "", errors.New("hash a file: it is not a regular file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("hash a file: %w", err)
@@ -143,18 +153,38 @@ func folderError(dir string, err error) error {
 
 func quoteName(s string) string { return "“" + s + "”" }
 
-// regular gives the facts of a file, following a link that stays inside root.
-func regular(root, path string, e fs.DirEntry) (fs.FileInfo, bool) {
-	if e.Type()&fs.ModeSymlink != 0 {
-		to, err := filepath.EvalSymlinks(path)
-		if err != nil || !strings.HasPrefix(to, root+string(filepath.Separator)) {
-			return nil, false
-		}
-		info, err := os.Stat(to)
-		return info, err == nil && info.Mode().IsRegular()
+// regular gives the facts of a file, following a link that stays inside root, or
+// those of what is not opened with the reason. An error means that it is gone.
+func regular(root, path string, e fs.DirEntry) (info fs.FileInfo, skip string, err error) {
+	if info, err = e.Info(); err != nil {
+		return nil, "", fmt.Errorf("look at an entry of the folder: %w", err)
 	}
-	info, err := e.Info()
-	return info, err == nil && info.Mode().IsRegular()
+	if e.Type()&fs.ModeSymlink == 0 {
+		if !info.Mode().IsRegular() {
+			skip = NotRegular
+		}
+		return info, skip, nil
+	}
+	to, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return info, Denied, nil
+	}
+	if err != nil {
+		return info, LinkBroken, nil //nolint:nilerr // also a ring of links
+	}
+	if to != root && !strings.HasPrefix(to, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {
+		return info, LinkOut, nil
+	}
+	at, err := os.Stat(to)
+	switch {
+	case err != nil:
+		return info, LinkBroken, nil //nolint:nilerr // it went away in this moment
+	case at.IsDir():
+		return info, LinkFolder, nil
+	case !at.Mode().IsRegular():
+		return info, NotRegular, nil
+	}
+	return at, "", nil
 }
 
 // skipName: hidden, ours, or somebody's temporary or lock file.

@@ -32,11 +32,19 @@ func TestScan(t *testing.T) {
 	var got []string
 	for _, f := range files {
 		got = append(got, f.Rel)
+		if want := map[string]string{"out.txt": LinkOut, "loop": LinkFolder, "broken.txt": LinkBroken}[f.Rel]; f.Skip != want {
+			t.Errorf("%s: %q, want %q", f.Rel, f.Skip, want)
+		} else if f.Skip != "" {
+			if f.Size != 0 || strings.Contains(Explain(f.Skip), "can't be read (") {
+				t.Errorf("%+v, %s", f, Explain(f.Skip))
+			}
+			continue
+		}
 		if f.Name != filepath.Base(f.Path) || !filepath.IsAbs(f.Path) || f.Size == 0 || f.ModTime.IsZero() {
 			t.Errorf("file %+v", f)
 		}
 	}
-	want := []string{"a.txt", "a/z.md", "a/日本.txt", "b.txt", "in.txt", "é.txt"}
+	want := []string{"a.txt", "a/z.md", "a/日本.txt", "b.txt", "broken.txt", "in.txt", "loop", "out.txt", "é.txt"}
 	if !slices.Equal(got, want) {
 		t.Errorf("files %q, want %q", got, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -84,6 +85,10 @@ func RunWorker(in io.Reader, out io.Writer) error {
 func (x *extractor) file(path string) (Document, bool) {
 	d := Document{Name: filepath.Base(path), Reason: Denied}
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		d.Reason = Vanished
+		return d, false
+	}
 	if err != nil || !info.Mode().IsRegular() {
 		return d, false
 	}
@@ -98,6 +103,9 @@ func (x *extractor) file(path string) (Document, bool) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			d.Reason = Vanished
+		}
 		return d, false
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, MaxFile+1))

@@ -110,7 +110,7 @@ func fingerprint(ctx context.Context, dir string) [sha256.Size]byte {
 		fmt.Fprint(h, engine.KindOf(err), err.Error())
 	}
 	for _, f := range files {
-		fmt.Fprintf(h, "%q %d %d\n", f.Rel, f.Size, f.ModTime.UnixNano())
+		fmt.Fprintf(h, "%q %d %d %s\n", f.Rel, f.Size, f.ModTime.UnixNano(), f.Skip)
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }

@@ -2,7 +2,9 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -111,7 +113,10 @@ func (w *Worker) killed(path, reason string) (Document, error) {
 	var err error
 	d.File, d.Bytes, head, err = hashFile(path)
 	if err != nil {
-		d.Reason, d.File, d.Bytes = Denied, ledger.Hash{}, 0 // gone since
+		d.Reason, d.File, d.Bytes = Denied, ledger.Hash{}, 0
+		if errors.Is(err, fs.ErrNotExist) {
+			d.Reason = Vanished
+		}
 		return d, nil
 	}
 	d.Media, _ = kindOfFile(d.Name, head)

@@ -93,7 +93,7 @@ func TestReasons(t *testing.T) {
 		{"too much text", write(t, "long.txt", long), TooLarge, "text"},
 		{"picture", write(t, "a.txt", []byte("\x89PNG\r\n\x1a\n and so on")), NoText, "png"},
 		{"not a pdf", write(t, "a.pdf", []byte("%PDF-1.7 but nothing more")), Damaged, "pdf"},
-		{"gone", filepath.Join(t.TempDir(), "gone.txt"), Denied, ""},
+		{"gone", filepath.Join(t.TempDir(), "gone.txt"), Vanished, ""},
 		{"a folder", t.TempDir(), Denied, ""},
 		{"page without text", write(t, "a.html", []byte("<html><body><script>var a = 1</script></body></html>")), NoText, "html"},
 	} {
@@ -101,7 +101,7 @@ func TestReasons(t *testing.T) {
 		if err != nil || d.Reason != c.want || d.Media != c.media || d.Body != nil || len(d.Table.Sentences) != 0 {
 			t.Errorf("%s: %+v, %v; want reason %s, kind %s", c.name, d, err, c.want, c.media)
 		}
-		if (d.File == ledger.Hash{}) != (c.want == Denied) {
+		if (d.File == ledger.Hash{}) != (c.want == Denied || c.want == Vanished) {
 			t.Errorf("%s: file hash %s", c.name, d.File)
 		}
 		if s := Explain(d.Reason); len(s) < 20 || strings.Contains(s, "can't be read (") {

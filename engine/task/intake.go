@@ -3,8 +3,6 @@ package task
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"cairn/engine"
@@ -23,12 +21,15 @@ type Scanner func(ctx context.Context, dir string) ([]source.File, error)
 
 // Taken is what one intake did.
 type Taken struct {
-	Files      int // in the folder
+	Files      int // in the folder whose bytes are known
 	New        int // sources that joined
 	Unreadable int // of these
 	Gone       int // known files that are no longer there
 	Restored   int // sources whose lost text was read again, the same bytes
 	Lost       int // sources whose lost text could not be
+	// Refused says of single files why they could not be read or recorded; the
+	// others were.
+	Refused []error
 }
 
 // Group sizes of an intake: a group is saved after so many files or so long, so
@@ -87,13 +88,12 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 	if err != nil {
 		return taken, err
 	}
-	taken.Files = len(files)
-	in := intake{task: t, records: records, shut: shut, lost: lost, last: t.desk.clock.Awake()}
+	in := intake{task: t, records: records, shut: shut, lost: lost, taken: &taken, from: map[string]source.File{}, last: t.desk.clock.Awake()}
 	seen := map[string]bool{}
 	for i, f := range files {
 		seen[f.Path] = true
 		if progress != nil {
-			progress(i, len(files), f.Name)
+			progress(i, len(files), name(f.Name))
 		}
 		if shut.out(f.Path, "") {
 			continue // it was deleted for good
@@ -101,18 +101,32 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 		if r, ok := records.get(f.Path); ok && r.Size == f.Size && r.Time == f.ModTime.UnixMilli() && !in.wanted(r.Source) {
 			continue
 		}
-		doc, err := ex.Extract(ctx, f.Path)
+		doc, err := in.read(ctx, ex, f)
 		if err != nil {
-			return taken, fmt.Errorf("read %q: %w", f.Name, err)
+			return taken, err
+		}
+		switch doc.Reason {
+		case unread:
+			continue
+		case source.Vanished: // as if it had never been listed
+			delete(seen, f.Path)
+			continue
 		}
 		if err := in.add(ctx, f, doc, &taken); err != nil {
 			return taken, err
 		}
 		if taken.New%intakeRemember == intakeRemember-1 {
+			// Remembered is only what is saved: another process would skip the rest.
+			if err := in.flush(ctx); err != nil {
+				return taken, err
+			}
 			if err := t.putFileRecords(ctx, records); err != nil {
 				return taken, err
 			}
 		}
+	}
+	if err := in.settle(ctx, &taken); err != nil {
+		return taken, err
 	}
 	left, gone := records.keep(seen)
 	taken.Gone = left
@@ -121,6 +135,11 @@ func (t *Task) Intake(ctx context.Context, scan Scanner, ex Extractor, progress 
 	}
 	if err := in.flush(ctx); err != nil {
 		return taken, err
+	}
+	for path := range seen {
+		if r, ok := records.get(path); ok && t.fileOf(r.Source) != "" {
+			taken.Files++
+		}
 	}
 	taken.Lost = len(in.lost)
 	if err := t.sayLost(ctx, in.lost); err != nil {
@@ -135,13 +154,18 @@ type intake struct {
 	records *fileRecords
 	shut    *shut            // what was deleted for good
 	lost    map[string]int64 // sources without their texts, with their seqs
+	taken   *Taken
 	lines   []Entry
+	from    map[string]source.File // the files of the sources among lines
+	failed  []failed
+	row     int           // how many failed one after the other
+	works   bool          // at least one file was read
 	last    time.Duration // awake
 }
 
 func (in *intake) add(ctx context.Context, f source.File, doc source.Document, taken *Taken) error {
 	op := ledger.Source{
-		Name: plain(doc.Name), Title: plain(doc.Title), Media: doc.Media,
+		Name: name(doc.Name), Title: plain(doc.Title), Media: doc.Media,
 		Extractor: doc.Extractor, Reason: doc.Reason,
 	}
 	if !doc.File.IsZero() {
@@ -167,6 +191,7 @@ func (in *intake) add(ctx context.Context, f source.File, doc source.Document, t
 	}
 	in.records.put(f.Path, fileRecord{Size: f.Size, Time: f.ModTime.UnixMilli(), Source: id})
 	if in.isNew(id) {
+		in.from[id] = f
 		in.lines = append(in.lines, Entry{By: ledger.Engine, Op: &op})
 		taken.New++
 		if op.Reason != "" {
@@ -230,15 +255,6 @@ func (in *intake) known(id string) bool {
 	return s != nil && s.Newer == ""
 }
 
-// flush saves the lines that were collected as one group.
-func (in *intake) flush(ctx context.Context) error {
-	if err := in.task.Commit(ctx, in.lines, nil); err != nil {
-		return fmt.Errorf("record the sources: %w", err)
-	}
-	in.lines = nil
-	return nil
-}
-
 // FilesHere gives the source ids whose files are in the folder, as last seen.
 func (t *Task) FilesHere(ctx context.Context) (map[string]bool, error) {
 	records, err := t.fileRecords(ctx)
@@ -287,13 +303,4 @@ func (t *Task) has(ctx context.Context, s *state.Source) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// plain keeps a name or title to one line of bounded length, as the ledger wants it.
-func plain(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if r := []rune(s); len(r) > 300 {
-		s = string(r[:299]) + "…"
-	}
-	return s
 }

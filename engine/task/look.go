@@ -48,6 +48,7 @@ func (t *Task) Look(ctx context.Context, scan Scanner, hash func(path string) (s
 			out.New++
 		case r.Size != f.Size:
 			changed[r.Source] = true
+		case f.Skip != "": // it is never opened
 		case r.Time != f.ModTime.UnixMilli():
 			if h, err := hash(f.Path); err != nil || h != t.fileOf(r.Source) {
 				changed[r.Source] = true // also one that can't be read any more
