@@ -72,6 +72,25 @@ func (h *handle) keepFault(ctx context.Context, dir string, failed error) {
 	}
 }
 
+// begun keeps that the first reading of a new task's folder has not come to its end,
+// until it has: a process that is ended meanwhile leaves it said.
+func (h *handle) begun(ctx context.Context) error {
+	b, err := json.Marshal(fault{At: h.s.cfg.Clock.Now().UnixMilli(), Problem: dto.Problem{
+		Kind: string(engine.KindCancelled), What: "Reading it stopped early.", Safe: "What was read until then is saved.",
+		Do: "The next run reads the rest.",
+	}})
+	if err == nil {
+		err = h.s.cfg.Store.PutLocal(ctx, h.id, folderFault, b)
+	}
+	if err != nil {
+		return fmt.Errorf("keep that the folder is being read: %w", err)
+	}
+	h.mu.Lock()
+	h.kept = true
+	h.mu.Unlock()
+	return nil
+}
+
 // glance looks at the folder without reading its files, and says whether anything
 // in it differs from what was taken in, and whether it is there at all.
 func (h *handle) glance(ctx context.Context) (differs, there bool) {

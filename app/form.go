@@ -145,6 +145,10 @@ func (s *Service) folder(ctx context.Context, dir string, out *dto.FormCheck, pr
 		problemAt("folder", "The only file in this folder is empty. Put text into it, or choose another folder.")
 	case not["empty"] == out.Files:
 		problemAt("folder", fmt.Sprintf("All %d files in this folder are empty. Put text into them, or choose another folder.", out.Files))
+	case out.Files == 1 && files[0].Skip != "":
+		problemAt("folder", "There is only “"+files[0].Name+"” in this folder. "+view.SourceReason(files[0].Skip))
+	case not["a link that is not followed"]+not["no regular file"]+not["not to be opened"] == out.Files:
+		problemAt("folder", "Nothing in this folder can be opened: "+out.Folder+". Put the files themselves into it.")
 	case out.Files == 1:
 		problemAt("folder", "The only file in this folder is not of a kind that can be read: Markdown, text, HTML, PDF.")
 	default:
@@ -175,6 +179,12 @@ func real(dir string) string {
 // likely guesses the bytes of text in a file, or says why it has none.
 func likely(f source.File) (bytes int64, why string) {
 	switch {
+	case f.Skip == source.NotRegular:
+		return 0, "no regular file"
+	case f.Skip == source.Denied:
+		return 0, "not to be opened"
+	case f.Skip != "":
+		return 0, "a link that is not followed"
 	case f.Size == 0:
 		return 0, "empty"
 	case f.Size > source.MaxFile:
@@ -200,7 +210,7 @@ func folderWords(files, good int64, not map[string]int64) string {
 		return text + ", all likely readable"
 	}
 	var why []string
-	for _, w := range []string{"empty", "a picture", "too large", "of another kind"} {
+	for _, w := range []string{"empty", "a picture", "too large", "of another kind", "a link that is not followed", "no regular file", "not to be opened"} {
 		if n := not[w]; n > 0 {
 			why = append(why, fmt.Sprintf("%d %s", n, w))
 		}

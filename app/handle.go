@@ -335,6 +335,9 @@ func (h *handle) takeIn(ctx context.Context) error {
 	if ctx.Err() == nil {
 		h.keepFault(ctx, dir, err)
 	}
+	for _, why := range taken.Refused {
+		h.s.report(why)
+	}
 	h.sayTexts(taken)
 	if taken.New > 0 || taken.Gone > 0 || taken.Restored > 0 || taken.Lost > 0 {
 		h.s.bus.send(dto.Event{Task: h.id, Kind: "sources"})

@@ -150,7 +150,7 @@ func (h *handle) rest(st *state.State, out *dto.Status, now time.Time) {
 		}
 	case h.failed != nil:
 		h.trouble(out, at)
-	case h.intake != nil && h.intake.err != nil && (st.Ended == nil || st.Ended.Outcome != "done"):
+	case h.intake != nil && h.intake.err != nil && !(engine.KindOf(h.intake.err) == engine.KindCancelled && h.s.wasRunning(context.Background(), h.id)) && (st.Ended == nil || st.Ended.Outcome != "done"):
 		p := problem.Of(h.intake.err)
 		out.State, out.Sentence, out.Detail = "needs_you", p.What, join(p.Safe, p.Do)
 	case h.s.wasRunning(context.Background(), h.id):
@@ -179,7 +179,7 @@ func (h *handle) rest(st *state.State, out *dto.Status, now time.Time) {
 func copies(files int, st *state.State) string {
 	documents := 0
 	for _, s := range st.Sources {
-		if s.Missing == "" {
+		if s.Missing == "" && s.File != "" && s.Newer == "" {
 			documents++
 		}
 	}

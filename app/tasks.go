@@ -272,6 +272,8 @@ func (s *Service) Create(ctx context.Context, form dto.NewTask) (string, error) 
 		}
 		s.models.mu.Unlock()
 	}
+	// From here on the task is there: it is left whole, and its id is said.
+	ctx = context.WithoutCancel(ctx)
 	t, err := s.desk.Create(ctx, task.New{Title: form.Title, Goal: form.Goal, Questions: form.Questions, Constraints: form.Constraints, Set: set})
 	if err != nil {
 		return "", err
@@ -281,6 +283,9 @@ func (s *Service) Create(ctx context.Context, form dto.NewTask) (string, error) 
 	}
 	h, err := s.handle(ctx, t.Branch)
 	if err != nil {
+		return "", err
+	}
+	if err := h.begun(ctx); err != nil {
 		return "", err
 	}
 	s.bus.send(dto.Event{Kind: "tasks"})

@@ -30,7 +30,7 @@ func (p *progress) show(line string) {
 		return
 	}
 	p.last = line
-	line = printable(line)
+	line = strings.ReplaceAll(printable(line), "\n", "[U+000A]") // it stays one line
 	p.endStream()
 	if !p.screen {
 		fmt.Fprintln(p.w, line)

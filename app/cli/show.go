@@ -172,11 +172,17 @@ func writeView(w io.Writer, v dto.View, sources []dto.Source, full bool) {
 
 // sourceSum counts what was found, read and cited.
 func sourceSum(sources []dto.Source) string {
-	var read, cited, aside, none int64
+	var read, cited, aside, none, gone int64
 	for _, s := range sources {
 		switch s.Status {
-		case "unreadable", "missing":
+		case "unreadable":
 			none++
+		case "missing":
+			if s.Reason == view.Reason("gone") {
+				gone++ // its text is stored
+			} else {
+				none++
+			}
 		case "aside":
 			aside++
 		}
@@ -190,6 +196,9 @@ func sourceSum(sources []dto.Source) string {
 	out := []string{view.Count(int64(len(sources)), "document", "documents") + " found"}
 	if none > 0 {
 		out = append(out, fmt.Sprintf("%d without a text here", none))
+	}
+	if gone > 0 {
+		out = append(out, fmt.Sprintf("%d no longer in the folder", gone))
 	}
 	if aside > 0 {
 		out = append(out, fmt.Sprintf("%d set aside", aside))

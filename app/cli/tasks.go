@@ -13,6 +13,7 @@ import (
 
 	"cairn/app/dto"
 	"cairn/app/problem"
+	"cairn/engine"
 )
 
 func (t *tool) newCmd() *cobra.Command {
@@ -37,10 +38,16 @@ func (t *tool) newCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := t.settle(ctx, s, id); err != nil {
+				// The task is there whatever becomes of the wait: its id is printed.
+				waited := t.settle(ctx, s, id)
+				if err := t.print(map[string]string{"task": id}, func(w io.Writer) { fmt.Fprintln(w, id) }); err != nil {
 					return err
 				}
-				return t.print(map[string]string{"task": id}, func(w io.Writer) { fmt.Fprintln(w, id) })
+				if waited != nil && ctx.Err() != nil {
+					return &engine.Error{Kind: engine.KindCancelled, What: "Reading the folder stopped early.",
+						Safe: "The task is saved, with what was read until then.", Do: "`cairn run " + short(id) + "` reads the rest and goes on.", Err: waited}
+				}
+				return waited
 			})
 		},
 	}

@@ -67,7 +67,7 @@ func (in Input) toCheck() []dto.CheckItem {
 	var unreadable, away int
 	for _, s := range st.Sources {
 		switch {
-		case s.Aside != "" || s.Readable():
+		case s.Aside != "" || s.Readable() || s.Body == "" && s.Newer != "":
 		case s.Missing != "":
 			away++
 		default:
@@ -171,6 +171,11 @@ func (in Input) source(s *state.Source) dto.Source {
 		}
 	case s.Newer != "":
 		row.Status, row.Reason = "changed", Reason("newer")
+	case s.Body == "" && s.Missing == "": // there is no stored text to speak of
+		row.Status, row.Reason = "unreadable", SourceReason(s.Reason)
+		if in.Looked[s.ID] == "gone" {
+			row.Reason += " It is no longer in the folder."
+		}
 	case s.Missing == "changed":
 		row.Status, row.Reason = "changed", Reason("changed")
 	case s.Missing != "":
@@ -179,8 +184,6 @@ func (in Input) source(s *state.Source) dto.Source {
 		row.Status, row.Reason = "missing", Reason("gone")
 	case in.Looked[s.ID] == "changed":
 		row.Status, row.Reason = "changed", Reason("changed")+" It is read again when the task runs."
-	case s.Body == "":
-		row.Status, row.Reason = "unreadable", SourceReason(s.Reason)
 	}
 	if s.Body != "" && in.Texts != nil {
 		if _, table, ok := in.Texts.Text(s); ok {

@@ -122,7 +122,7 @@ func counts(st *state.State) dto.Counts {
 			n.Aside++
 		case s.Readable():
 			n.Sources++
-		default:
+		case s.Body == "" && s.Newer == "": // a text that is stored was read, whatever became of its file
 			n.Unreadable++
 		}
 	}
