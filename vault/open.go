@@ -275,6 +275,15 @@ func (s *Store) load(old *oldFiles, done *Opened) error {
 	if err := s.resumeRebuild(old, done); err != nil {
 		return err
 	}
+	if !fresh && old.store == "" {
+		if err := tablesListed(s.home.Vault(), done.Clean); errors.Is(err, errDamaged) {
+			if err := s.setAside(old, done, "it can't be opened any more"); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		}
+	}
 	kv, branches, err := openStored(s.home.Vault())
 	if err != nil && errors.Is(err, errDamaged) && !fresh && old.store == "" {
 		if err := s.setAside(old, done, "it can't be opened any more"); err != nil {
