@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type Client struct {
 	addr   Address
 	clock  engine.Clock
 	limits Limits
+	random engine.Random
 	http   *http.Client
 	ticks  func(time.Duration) (<-chan time.Time, func())
 
@@ -45,6 +47,7 @@ type Config struct {
 	Address string // as OLLAMA_HOST; "" = DefaultAddress
 	Clock   engine.Clock
 	Limits  Limits
+	Random  engine.Random // begins each probe; nil = the system's
 }
 
 // New makes a client; nothing is dialled. The error is a KindUsage one for an
@@ -58,7 +61,11 @@ func New(c Config) (*Client, error) {
 		return nil, errors.New("model: a client needs a clock")
 	}
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
+	if c.Random == nil {
+		c.Random = rand.Reader
+	}
 	return &Client{
+		random: c.Random,
 		addr:   addr,
 		clock:  c.Clock,
 		limits: c.Limits,

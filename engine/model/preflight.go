@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,6 +48,9 @@ type Capability struct {
 
 // trialBelow is the number of weights under which a model is for trying only.
 const trialBelow = 1_000_000_000
+
+// mostTokenBytes is more than prose has per token with any model.
+const mostTokenBytes = 12
 
 // probeText is read by the first probe: plain prose whose bytes per token are
 // typical, long enough to measure a reading speed.
@@ -132,15 +136,22 @@ func (c *Client) warn(k *Capability) {
 func (c *Client) measure(ctx context.Context, k *Capability) error {
 	// What was learned about an older digest or server must not steer the probes.
 	c.learn(k.Model, func(m *manner) { *m = manner{numCtx: k.NumCtx} })
-	r := Request{Model: k.Model, System: probeText, Prompt: "Say in one sentence what the book is for.",
+	// Fresh bytes come first, so that no prompt cache holds the text: a cached
+	// prompt is answered at once, and its rate would be far too high.
+	var fresh [8]byte
+	if _, err := c.random.Read(fresh[:]); err != nil {
+		return fmt.Errorf("draw the beginning of the probe: %w", err)
+	}
+	r := Request{Model: k.Model, System: hex.EncodeToString(fresh[:]) + "\n" + probeText, Prompt: "Say in one sentence what the book is for.",
 		Options: Options{NumCtx: k.NumCtx, NumPredict: 24}}
 	one, err := c.ask(ctx, r, nil)
 	if err != nil && one.Reason != ReasonLength && one.Reason != ReasonLoop {
 		return err
 	}
 	k.LoadMs = one.LoadMs
-	if one.PromptCount > 0 {
-		k.TokenBytes = float64(len(r.System)+len(r.Prompt)) / float64(one.PromptCount)
+	// A count that the text can't have means that only a part was read.
+	if sent := int64(len(r.System) + len(r.Prompt)); one.PromptCount*mostTokenBytes >= sent {
+		k.TokenBytes = float64(sent) / float64(one.PromptCount)
 		if one.PromptMs > 0 {
 			k.ReadRate = float64(one.PromptCount) * 1000 / float64(one.PromptMs)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"cairn/engine"
 	"cairn/engine/ledger"
@@ -54,7 +55,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 func (r *Runner) measured(ctx context.Context, c model.Capability) error {
 	now := ledger.Set{
 		Context: int64(c.NumCtx), Trial: c.Trial,
-		ReadRate: rounded(c.ReadRate), WriteRate: rounded(c.WriteRate), TokenBytes: rounded(c.TokenBytes * 100),
+		ReadRate: rounded(c.ReadRate), WriteRate: rounded(c.WriteRate), TokenBytes: tenths(c.TokenBytes),
 	}
 	var set ledger.Set
 	_ = r.Task.Read(func(st *state.State) error {
@@ -81,14 +82,17 @@ func (r *Runner) measured(ctx context.Context, c model.Capability) error {
 	return r.commit(ctx, []task.Entry{engineSays(&set)}, nil)
 }
 
-// rounded keeps two leading digits.
+// rounded brings a rate to two steps per octave: two measurements of the same
+// machine differ a little, and the work must not.
 func rounded(f float64) int64 {
-	n, unit := int64(f+0.5), int64(1)
-	for n/unit >= 100 {
-		unit *= 10
+	if !(f > 0) || math.IsInf(f, 1) {
+		return 0
 	}
-	return (n + unit/2) / unit * unit
+	return max(1, int64(math.Round(math.Exp2(math.Round(2*math.Log2(f))/2))))
 }
+
+// tenths brings bytes per token to a tenth of a byte, in bytes per 100 tokens.
+func tenths(f float64) int64 { return int64(math.Round(f*10)) * 10 }
 
 // errUnusable: the model answered, but not with anything that can be used.
 var errUnusable = errors.New("the reply could not be used")
