@@ -81,7 +81,7 @@ func TestParseRead(t *testing.T) {
 		{"brackets", `{"findings":[{"sentences":["[14]"],"claim":"x"}]}`, 1, 0, false},
 		{"says it is done", `{"findings":[],"done":true,"sources_read":6}`, 0, 2, false},
 		{"trust on an item", `{"findings":[{"sentences":["14"],"claim":"x","verified":true}]}`, 1, 1, false},
-		{"too many are cut", `{"findings":[` + strings.Repeat(`{"sentences":["14"],"claim":"x"},`, 4) + `{"sentences":["14"],"claim":"x"}]}`, MaxFindings, 0, false},
+		{"too many are cut", `{"findings":[` + strings.Repeat(`{"sentences":["14"],"claim":"x"},`, 4) + `{"sentences":["14"],"claim":"x"}]}`, MaxFindings, 1, false},
 		{"no list", `{"answer":"x"}`, 0, 0, true},
 		{"list of texts", `{"findings":["x"]}`, 0, 0, true},
 		{"null", `{"findings":null}`, 0, 0, false},

@@ -17,7 +17,12 @@ type Pointed struct {
 
 // Extra is a name in the reply that the schema does not have. The engine records
 // it as a refusal: counts, times, trust and "done" are never the model's.
-type Extra struct{ Name, Value string }
+//
+// Over is set where a list is longer than asked for: how many items were left out.
+type Extra struct {
+	Name, Value string
+	Over        int
+}
 
 // ParseRead reads the JSON of a reading reply.
 func ParseRead(object []byte) ([]Pointed, []Extra, error) {
@@ -43,7 +48,7 @@ func parse(data []byte, outer, refs, text string, most int) ([]Pointed, []Extra,
 	var extra []Extra
 	for name, value := range top {
 		if name != outer {
-			extra = append(extra, Extra{name, cut(string(value), 200)})
+			extra = append(extra, Extra{Name: name, Value: cut(string(value), 200)})
 		}
 	}
 	var items []map[string]json.RawMessage
@@ -51,6 +56,8 @@ func parse(data []byte, outer, refs, text string, most int) ([]Pointed, []Extra,
 		return nil, nil, fmt.Errorf("%q is not a list of objects", outer)
 	}
 	if len(items) > most {
+		over := len(items) - most
+		extra = append(extra, Extra{Name: outer, Value: fmt.Sprintf("%d more than the %d asked for", over, most), Over: over})
 		items = items[:most]
 	}
 	var out []Pointed
@@ -61,7 +68,7 @@ func parse(data []byte, outer, refs, text string, most int) ([]Pointed, []Extra,
 		}
 		for name, value := range item {
 			if name != refs && name != text {
-				extra = append(extra, Extra{name, cut(string(value), 200)})
+				extra = append(extra, Extra{Name: name, Value: cut(string(value), 200)})
 			}
 		}
 		out = append(out, p)

@@ -291,6 +291,10 @@ func (r *Runner) auditContext(ctx context.Context, st *state.State, sh shown) au
 
 // engineOnly records what the model said about things that only the engine knows.
 func (r *Runner) engineOnly(question string, e prompt.Extra) *ledger.Refuse {
+	if e.Over > 0 {
+		return &ledger.Refuse{Code: audit.CodeLimit, Proposal: "claim", Question: question, Text: clip(e.Name + ": " + e.Value),
+			Message: "The reply has more items than were asked for; the rest was left out."}
+	}
 	return &ledger.Refuse{Code: "D16", Proposal: "claim", Question: question, Text: clip(e.Name + ": " + e.Value),
 		Message: "The model states something that only the engine may state."}
 }
